@@ -1,12 +1,12 @@
 internal import CallModel
 
 /// Debts to held groups (rules 16, 17 and 17a): a group that was held to make room for a call is to
-/// speak again when that call is over. The debt passes from call to call and never lapses; it is
-/// settled as soon as the host is quiet.
+/// become live again when that call is over. A debt passes from call to call and never lapses; it
+/// is settled as soon as the host is quiet.
 extension Arbiter {
-    // MARK: - Who is held for whom
+    // MARK: - Debts
 
-    /// Notes that a group was held to make room for a call.
+    /// Records that a group was held to make room for a call.
     mutating func remember(
         _ group: Slot<GroupRecord>, heldFor call: Slot<CallRecord>, _ cause: Cause
     ) {
@@ -18,7 +18,7 @@ extension Arbiter {
         setReason(of: group, calls[call].id, cause)
     }
 
-    /// Notes the same for a call that may be over by now.
+    /// Records the same for a call that may be over already.
     mutating func remember(_ group: Slot<GroupRecord>, heldFor name: CallID, _ cause: Cause) {
         if let call = calls.slot(of: name) {
             if calls[call].group != group { remember(group, heldFor: call, cause) }
@@ -28,13 +28,13 @@ extension Arbiter {
         }
     }
 
-    /// The group is not held for anybody any more.
+    /// Removes the debt of a group.
     mutating func clearReason(of group: Slot<GroupRecord>, _ cause: Cause) {
         unlinkDebt(of: group)
         setReason(of: group, nil, cause)
     }
 
-    /// The call for which it is held has gone: only its name is left.
+    /// Unlinks a group from the call for which it is held; the call's id remains as the reason.
     private mutating func unlinkDebt(of group: Slot<GroupRecord>) {
         guard let call = groups[group].heldFor else { return }
         groups.removeDebt(group, from: &calls[call].heldGroups)
@@ -46,13 +46,13 @@ extension Arbiter {
     ) {
         guard groups[group].heldBecauseOf != call else { return }
         groups.setHeldBecauseOf(call, group)
-        // What is not owed is not offered either.
+        // A resume that is not owed is not offered either.
         if call == nil { setOffered(false, group, cause) }
         for member in members(of: group) { publishLater(member, .heldBecauseOf, cause) }
     }
 
-    /// Clears the debt to a group that speaks again. The other groups held for the same call are
-    /// now held for this one.
+    /// Clears the debt to a group that is live again. The other groups held for the same call are
+    /// now held for the oldest call of this group.
     mutating func clearDebt(of group: Slot<GroupRecord>, _ cause: Cause) {
         guard let call = groups[group].heldBecauseOf else { return }
         clearReason(of: group, cause)
@@ -63,8 +63,8 @@ extension Arbiter {
         }
     }
 
-    /// A call is over, and its group with it. What was held for it is held for the call that it was
-    /// ended for; or, if it was held itself, for the one that it was held for.
+    /// Passes on the debts of a call that ends together with its group: to the call for which it
+    /// was ended or, if it was held itself, to the call for which it was held.
     mutating func passOnDebts(
         of call: Slot<CallRecord>, _ debts: [Slot<GroupRecord>], wasLive: Bool, _ cause: Cause
     ) {
@@ -80,7 +80,7 @@ extension Arbiter {
         }
     }
 
-    /// Groups that their app merges or splits while they are held go on being owed what they were.
+    /// Records the debt to a held group also for a group that its app has merged or split from it.
     mutating func inheritDebt(
         of former: Slot<GroupRecord>, _ group: Slot<GroupRecord>, _ cause: Cause
     ) {
@@ -93,10 +93,10 @@ extension Arbiter {
 
     // MARK: - Settling
 
-    /// The groups that could speak again, as nothing speaks, rings, or waits to.
+    /// The groups that could become live again, as no call is live, rings, or waits for room.
     enum Quiet {
         case no
-        /// An emergency that is held could.
+        /// Only held groups with an emergency could.
         case forEmergencies
         case yes
     }
@@ -106,10 +106,10 @@ extension Arbiter {
         return emergencies.isEmpty ? .yes : .forEmergencies
     }
 
-    /// Settles debts when the host has become quiet: the group held last speaks again if somebody
-    /// here has ended what was in its way, else a resume is offered.
+    /// Settles debts when the host has become quiet: resumes the group held last if the origin of
+    /// the last end allows that, or else offers its resume.
     mutating func updateDebts(since former: Quiet) {
-        // Which groups have an emergency may change without a sound.
+        // The groups with an emergency may change while `quiet` stays the same.
         guard quiet != former || quiet == .forEmergencies else { return offerHeldGroups() }
         if quiet != former, let last = debts.last, let cause = causeOfResuming(last),
             wantsResume(last)
@@ -122,7 +122,8 @@ extension Arbiter {
         }
     }
 
-    /// A hold for an emergency that is over is done: nobody could resume its call before.
+    /// Offers the resume of groups that have changed. A hold for an emergency that is over may have
+    /// been fulfilled only now, and its call could not be resumed before.
     private mutating func offerHeldGroups() {
         guard quiet == .yes else { return }
         for change in output.pendingUpdates
@@ -132,13 +133,13 @@ extension Arbiter {
         }
     }
 
-    /// Returns whether the resume of a group is to be offered: it is due, and its provider is not
-    /// still to hold what counts as held already (rule 20).
+    /// Returns whether the resume of a group is to be offered: it is due, and no provider still has
+    /// to hold a call that counts as held already (rule 20).
     func isOwedOffer(_ group: Slot<GroupRecord>) -> Bool {
         isDue(group) && !members(of: group).contains { isBeingHeld($0) }
     }
 
-    /// Returns whether a held group is owed a resume that nothing is in the way of.
+    /// Returns whether a held group is owed a resume that could happen now.
     func isDue(_ group: Slot<GroupRecord>) -> Bool {
         guard groups[group].heldBecauseOf != nil else { return false }
         return switch quiet {
@@ -148,7 +149,7 @@ extension Arbiter {
         }
     }
 
-    /// The most recently held last.
+    /// The held groups whose resume is due, the most recently held last.
     private var debts: [Slot<GroupRecord>] {
         groups.owedInOrder.filter { isDue($0) }
     }
@@ -157,8 +158,8 @@ extension Arbiter {
         providers[groups[group].provider].configuration.resumesWhenFreed
     }
 
-    /// Why the group speaks again without being asked for; nil if it does not. The last end
-    /// decides: that of the user, or of the call's own app for its user, or any other.
+    /// Returns the cause of resuming a group without a request; nil if it is not resumed. The
+    /// origin of the last end decides: the user, the call's own app for its user, or any other.
     private func causeOfResuming(_ group: Slot<GroupRecord>) -> Cause? {
         let call = groups[group].heldBecauseOf
         switch lastEnd {
@@ -186,25 +187,24 @@ extension Arbiter {
         setOffered(false, group, Cause(.arbitration, rule: .resumeOffered))
     }
 
-    /// Tells screens, also those that come later, that a held group waits for somebody to resume
-    /// it.
+    /// Publishes whether a resume of a held group is offered, also to screens that connect later.
     mutating func setOffered(_ isOffered: Bool, _ group: Slot<GroupRecord>, _ cause: Cause) {
         guard groups[group].isResumeOffered != isOffered else { return }
         groups[group].isResumeOffered = isOffered
         for member in members(of: group) { publishLater(member, .resumeOffered, cause) }
     }
 
-    // MARK: - Speaking again
+    // MARK: - Resuming
 
-    /// Resumes the group that was held for a call that has not become live, whatever rings: the
-    /// user is still there, and whatever rings rang before (rules 5a, 17a and 19).
+    /// Resumes the group that was held for a call that has not become live, even while calls ring:
+    /// the user is still there, and those calls rang before (rules 5a, 17a and 19).
     mutating func resumeHeldGroup(_ group: Slot<GroupRecord>, after call: CallID?, _ rule: Rule?) {
         guard canResumeHeldGroup(group) else { return }
         let isSwap = rule == .swap
         resume(group, Cause(.arbitration, rule: isSwap ? .swap : .restored, becauseOf: call))
     }
 
-    /// The call that did not become live is as it was; what was held for it comes back.
+    /// Resumes the group held last for a call that has not become live and is as before.
     mutating func resumeGroupHeld(for call: Slot<CallRecord>, _ cause: Cause) {
         guard let held = calls[call].heldGroups.last else { return }
         resumeHeldGroup(held, after: calls[call].id, cause.rule)

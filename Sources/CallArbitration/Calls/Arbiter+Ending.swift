@@ -2,7 +2,7 @@ internal import CallModel
 
 /// The end of calls.
 extension Arbiter {
-    /// Ends a call here and at its provider; what the provider says to it does not matter.
+    /// Ends a call here and at its provider, whatever the provider replies.
     mutating func dismiss(
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause,
         failure: ActionFailure? = nil
@@ -12,31 +12,31 @@ extension Arbiter {
         finish(call, reason, cause, failure: failure)
     }
 
-    /// Sends an end whose result nobody waits for, so that no call lives unseen.
+    /// Sends an end whose result nothing waits for, so that no call lives on unseen.
     mutating func endAtProvider(_ id: CallID, _ provider: Slot<ProviderRecord>, _ cause: Cause) {
         guard providers[provider].isConnected, !isBeingEnded(id, at: provider) else { return }
         dispatch(addDetachedEnd(id, provider, cause))
     }
 
-    /// Returns whether an app is asked to end a call that is over here already.
+    /// Returns whether an app still has to end a call that is over here already.
     func isBeingEnded(_ id: CallID, at provider: Slot<ProviderRecord>) -> Bool {
         providers[provider].detached.contains { actions[$0].call == id }
     }
 
-    /// Returns whether an app cannot have a new call with this id: there is one, or there was one
-    /// that is remembered or that the app is still asked to end.
+    /// Returns whether an id cannot be that of a new call of a provider: a call has it, or a call
+    /// had it that is remembered or that the provider still has to end.
     func isUsed(_ id: CallID, at provider: Slot<ProviderRecord>) -> Bool {
         calls.slot(of: id) != nil || memory.endedCalls.contains(id, now, policy)
             || isBeingEnded(id, at: provider)
     }
 
-    /// A call is over: the one way all calls go.
+    /// Ends a call; the end of every call passes through this function.
     mutating func finish(
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false,
         at reportedAt: Instant? = nil, failure: ActionFailure? = nil
     ) {
         var (reason, cause, isLoss) = (reason, cause, isLoss)
-        // The first request to end it has ended it, however the end came about.
+        // The first request to end a call is its cause, however the end came about.
         if calls[call].state == .ending, let earlier = calls[call].endCause {
             (reason, cause, isLoss) = (localReason(of: call), earlier, false)
         }
@@ -61,7 +61,8 @@ extension Arbiter {
         explainWithheld(last, cause)
     }
 
-    /// Explains that a held group waits, as something goes on or rings (rule 16).
+    /// Records that a held group is not resumed, as a call is live, rings, or waits for room (rule
+    /// 16).
     private mutating func explainWithheld(_ group: Slot<GroupRecord>, _ cause: Cause) {
         guard quiet == .no, groups[group].isInHeldChain, groups[group].heldFor == nil,
             let name = name(of: group)
@@ -69,8 +70,7 @@ extension Arbiter {
         note(.resumeAfterUserEnd, .resumeWithheld, name, cause)
     }
 
-    /// Returns whether a call was to take the place of the group that was held for it, and never
-    /// did (rule 19).
+    /// Returns whether a call is being resumed in place of a group that was held for it (rule 19).
     private func isBeingResumed(_ call: Slot<CallRecord>) -> Bool {
         guard calls[call].pending == .resuming,
             let action = calls[call].current ?? firstQueued(on: call)
@@ -98,7 +98,8 @@ extension Arbiter {
         }
     }
 
-    /// A call that was taken, declined, or answered elsewhere is not missed (rules 37 and 39).
+    /// Records why a call was missed. A call that was taken, declined, or answered elsewhere was
+    /// not missed (rules 37 and 39).
     private mutating func recordMissed(
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, wasUnanswered: Bool
     ) {
@@ -108,7 +109,7 @@ extension Arbiter {
         case .unanswered where cause.rule == .emergency: break
         case .unanswered: calls[call].missed.insert(.unanswered)
         case .remoteEnded: calls[call].missed.insert(.callerGaveUp)
-        // It was not missed: its app has taken it, and would not hold it (rule 13).
+        // The call was not missed: its app took it and did not hold it (rule 13).
         case .failed where cause.rule == .reportedActive: return calls[call].missed = []
         case .failed:
             calls[call].missed.insert(cause.isLoss ? .providerLost : .callerGaveUp)
@@ -122,8 +123,8 @@ extension Arbiter {
         }
     }
 
-    /// Takes a call out of its group. The groups that were held for it, if nobody takes them over:
-    /// as long as the call's own group goes on, another member does (rule 18).
+    /// Removes a call from its group. Returns the groups that were held for the call if its group
+    /// ends with it; otherwise another member takes them over (rule 18).
     private mutating func leaveGroup(
         _ call: Slot<CallRecord>, _ cause: Cause
     ) -> [Slot<GroupRecord>] {
@@ -159,12 +160,12 @@ extension Arbiter {
         let queued = providers[record.provider].queue.filter {
             actions[$0].call == record.id && actions[$0].plan != nil
         }
-        // The queued ones first, so that none of them takes the place of the current one.
+        // Queued actions first, so that none of them takes the place of the current one.
         for id in (queued + [record.current].compactMap { $0 }).map({ actions[$0].id }) {
             guard let action = actions.slot(of: id), action != record.ending else { continue }
             settleAndAdvance(action, cause.isLoss ? .failed : .cancelled)
         }
-        // However it came about, it is what the end wanted.
+        // An end is fulfilled however its call ended.
         if let ending = record.ending { settleAndAdvance(ending, .fulfilled) }
         if let reservation, plans[reservation].target == record.id {
             let loss = cause.isLoss ? Refusal(.providerGone, rule: cause.rule) : nil
@@ -191,13 +192,14 @@ extension Arbiter {
 }
 
 extension Cause {
-    /// True if the call's provider has gone (rules 26 to 28), or may have no calls any more.
+    /// True if the provider of the call was lost or removed (rules 26 to 28), or may no longer have
+    /// calls.
     var isLoss: Bool {
         rule == .providerExited || rule == .providerLost || rule == .brokerRestarted
             || refusal != nil
     }
 
-    /// The refusal for requests that waited for a call of a provider that may have none any more
+    /// The refusal for requests that waited for a call of a provider that may no longer have calls
     /// (rule 33).
     var refusal: Refusal? {
         origin == .admin && rule == .rights ? .revoked : nil
@@ -205,6 +207,6 @@ extension Cause {
 }
 
 extension Refusal {
-    /// The refusal of a provider that may have no calls any more.
+    /// The refusal of a provider that may no longer have calls.
     static let revoked = Refusal(.unentitled, rule: .rights)
 }

@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// Incoming calls: whether they ring (rules 1 to 4, 20, 24, 25 and 32).
+/// Incoming calls (rules 1 to 4, 20, 24, 25 and 32).
 extension Arbiter {
     mutating func reportIncoming(_ report: IncomingReport) {
         do throws(Refusal) {
@@ -46,7 +46,8 @@ extension Arbiter {
         }
     }
 
-    /// Emergencies and call-backs come in beside whatever rings, as many of each as may ring.
+    /// Returns whether one more call may ring. Emergencies and call-backs may ring beside other
+    /// calls, as many of each as the limit.
     func hasRingingRoom(isMarked: Bool, isCallback: Bool = false) -> Bool {
         let most = policy.limits.ringing
         if incoming.count + incoming.screenedCount < most { return true }
@@ -61,7 +62,7 @@ extension Arbiter {
         emergencies.expectsCallback(from: report.provider)
     }
 
-    /// Refuses a call that no filter examines at once, if the user wants no other call during one.
+    /// Refuses at once a call that no filter examines, if the user wants no second call.
     private func checkBusy(_ report: IncomingReport) throws(Refusal) {
         guard !report.needsScreening, !isMarked(report.update), !isCallback(report),
             let refusal = busyRefusal
@@ -69,7 +70,7 @@ extension Arbiter {
         throw refusal
     }
 
-    /// Why an ordinary call does not come in now (rule 2).
+    /// The refusal of an ordinary call while another is live (rule 2); nil if it may come in.
     private var busyRefusal: Refusal? {
         guard policy.busyInCall, emergencies.isEmpty, let live else { return nil }
         return Refusal(
@@ -78,7 +79,8 @@ extension Arbiter {
                 .map { blocker($0) })
     }
 
-    /// A call that never rang because of a limit or an emergency is in the history all the same.
+    /// Records in the history a call that never rang because of a limit, a live call or an
+    /// emergency.
     private mutating func recordRefused(_ report: IncomingReport, _ refusal: Refusal) {
         guard let missed = refusal.reason.missed else { return }
         let rule = refusal.rule ?? .hostLimits
@@ -139,7 +141,7 @@ extension Arbiter {
         emit(.screen(report.call))
     }
 
-    /// Video of a provider that declared none is shown as audio, and flagged (rule 21).
+    /// Removes the video of a call whose provider declared none, and announces that (rule 21).
     mutating func dropUndeclaredVideo(
         of properties: inout CallProperties, _ call: CallID, _ provider: Slot<ProviderRecord>
     ) {
@@ -169,8 +171,8 @@ extension Arbiter {
         startRinging(call)
     }
 
-    /// Returns the sound that the app of a call may make: only an emergency rings into a
-    /// conversation.
+    /// Returns the sound that the app of a call may make: only an emergency rings while a group is
+    /// live.
     func presentation(of call: Slot<CallRecord>) -> Presentation {
         switch loudness(of: call) {
         case .silent: .silent
@@ -232,7 +234,7 @@ extension Arbiter {
         present(call, token: token)
     }
 
-    /// An emergency began while a filter looked at the call (rule 20).
+    /// Refuses a call that a filter examined while an emergency began (rule 20).
     private mutating func missForEmergency(_ call: Slot<CallRecord>, _ token: RequestToken) {
         let record = calls[call]
         emit(.refuse(token, emergencyRefusal))
@@ -243,7 +245,7 @@ extension Arbiter {
         finish(call, .filtered, Cause(.policy, rule: .emergency))
     }
 
-    /// Records who is at the other end of a call.
+    /// Records the identity of the remote side of a call.
     mutating func identify(_ id: CallID, _ caller: Caller) {
         guard let call = calls.slot(of: id), calls[call].caller != caller else { return }
         calls[call].caller = caller
@@ -264,7 +266,8 @@ extension Arbiter {
         return token
     }
 
-    /// A filter refuses a call that nobody has seen: an error for the app, an entry for the user.
+    /// Refuses a call that no screen has shown: with an error for the app, and an entry for the
+    /// user.
     private mutating func filter(
         _ call: Slot<CallRecord>, _ token: RequestToken, _ refusal: Refusal,
         _ missed: MissedReasons
@@ -300,7 +303,7 @@ extension Arbiter {
 }
 
 extension RefusalReason {
-    /// Why a call that was refused for this reason was missed; nil if it is not in the history.
+    /// The reason for which a refused call counts as missed; nil if the call is not in the history.
     fileprivate var missed: MissedReasons? {
         switch self {
         case .maxRinging: .maxRinging

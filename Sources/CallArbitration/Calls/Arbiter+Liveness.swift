@@ -1,15 +1,14 @@
 internal import CallModel
 
-/// Which group is live, which are held, which call rings, and which group has the audio.
+/// The live group, the held groups, the ringing call, and the group that has the audio.
 extension Arbiter {
-    /// True if a start, answer or resume waits for room or is on its way (rule 15).
+    /// True if a start, answer or resume waits for room or is under way (rule 15).
     @inline(__always)
     var isBusy: Bool {
         reservation != nil || live.map { groups[$0].isBecomingLive } ?? false
     }
 
-    /// Works out whether a group is live, held or neither, after something about its members has
-    /// changed.
+    /// Updates whether a group is live, held or neither, after its members have changed.
     mutating func updateLiveness(of group: Slot<GroupRecord>, _ cause: Cause) {
         var (speaks, isEnding, isHeld) = (false, false, false)
         for member in members(of: group) {
@@ -39,7 +38,7 @@ extension Arbiter {
         if !isHeld { setOffered(false, group, cause) }
     }
 
-    /// Removes a group whose last member has gone.
+    /// Removes a group whose last member has left it.
     mutating func dissolve(_ group: Slot<GroupRecord>, _ cause: Cause) {
         releaseAudio(of: group, cause)
         if live == group { live = nil }
@@ -49,7 +48,7 @@ extension Arbiter {
         groups.remove(group)
     }
 
-    /// Puts a call into a group of its own.
+    /// Creates an empty group for calls of a provider.
     mutating func makeGroup(of provider: Slot<ProviderRecord>) -> Slot<GroupRecord> {
         providers[provider].groupCount += 1
         return groups.insert(GroupRecord(provider: provider))
@@ -78,7 +77,7 @@ extension Arbiter {
 
     // MARK: - Ringing
 
-    /// While nothing is live one of the incoming calls rings, and goes on ringing; all others wait
+    /// Lets one incoming call ring while no group is live, and keeps it ringing; all others wait
     /// (rule 3).
     mutating func updateRinging() {
         if let live {
@@ -94,22 +93,22 @@ extension Arbiter {
         }
     }
 
-    /// The oldest of the loudest.
+    /// The oldest of the loudest incoming calls.
     private var nextToRing: Slot<CallRecord>? {
         let all = incoming.inOrder
         guard let loudest = all.lazy.map({ loudness(of: $0) }).max() else { return nil }
         return all.first { loudness(of: $0) == loudest }
     }
 
-    /// Returns whether a call that comes in rings at once: a less loud one does not keep it from
-    /// that.
+    /// Returns whether a call that comes in rings at once: a less loud call that rings does not
+    /// prevent that.
     func ringsAtOnce(_ call: Slot<CallRecord>) -> Bool {
         guard live == nil else { return false }
         guard let ringing = incoming.ringing else { return incoming.first == nil }
         return loudness(of: ringing) < loudness(of: call)
     }
 
-    /// A call comes in beside others: it rings, and a less loud one that rang waits.
+    /// Lets a call that comes in beside others ring; a less loud call that rang waits.
     mutating func ring(_ call: Slot<CallRecord>) {
         if let other = incoming.ringing {
             let cause = Cause(
@@ -133,8 +132,8 @@ extension Arbiter {
         return own.map { min(max($0, 5_000), 120_000) } ?? policy.ringTimeoutMS
     }
 
-    /// Puts a call whose answer was called off back into its old place, where it rings or waits,
-    /// for no longer than before.
+    /// Puts a call whose answer was cancelled back into its old place among the incoming calls,
+    /// where the call rings or waits for no longer than before.
     mutating func rejoinRinging(_ call: Slot<CallRecord>) {
         let others = Array(incoming.inOrder)
         let younger = others.filter { calls[$0].ringSerial > calls[call].ringSerial }

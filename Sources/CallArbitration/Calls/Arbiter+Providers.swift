@@ -1,12 +1,12 @@
 internal import CallModel
 
-/// Providers come, go, and come back (rules 26 to 28).
+/// Registration, loss and return of providers (rules 26 to 28).
 extension Arbiter {
-    /// The most calls that surely fit into the reply to a registration; one more says that there
-    /// are more.
+    /// The most calls that surely fit into the reply to a registration; one more indicates that
+    /// further calls exist.
     package static let callsConfirmed = 1_024
 
-    /// Registers a provider that is on its way. Nothing is announced before it is there.
+    /// Registers a provider that is being started. Nothing is announced before it connects.
     mutating func registerStarting(_ id: ProviderID, _ configuration: ProviderConfiguration) {
         guard providers.slot(of: id) == nil else { return }
         var record = ProviderRecord(id: id, configuration: configuration)
@@ -40,7 +40,7 @@ extension Arbiter {
                     ? .providerAdded(registration.provider)
                     : .providerResumed(registration.provider))
             for call in providers.calls(of: provider) {
-                // A start that it may not have heard of goes out again.
+                // A start that the provider may not have received is sent again.
                 calls[call].isUnconfirmed = calls[call].state != .starting
                 publish(call, [.providerConnected], Cause(.provider, rule: .providerLost))
             }
@@ -50,12 +50,12 @@ extension Arbiter {
         reconcile(provider, registration, wasAway: wasAway)
     }
 
-    /// Compares the provider's calls with ours: what it does not name is over, what we do not know
-    /// is adopted if it fits, else dropped.
+    /// Compares the calls that a provider lists with those recorded here: a call that is not listed
+    /// is over, and an unknown one is adopted if there is room for it, or else dropped.
     private mutating func reconcile(
         _ provider: Slot<ProviderRecord>, _ registration: ProviderRegistration, wasAway: Bool
     ) {
-        // Once, however many pages it takes to name its calls.
+        // Sent again once, however many pages the list of calls has.
         let outstanding = wasAway ? dispatched(to: provider) : []
         var dropped: [CallID] = []
         var underWay: [LiveCall] = []
@@ -68,7 +68,7 @@ extension Arbiter {
             }
         }
         let hasEnded = !registration.hasMore && endUnconfirmed(of: provider)
-        // One that has said nothing of its calls may have them still.
+        // A provider that has not listed its calls may still have them.
         if hasEnded, registration.calls == nil, hasOnlyStarts(provider) {
             emit(.resetProvider(registration.provider))
         }
@@ -77,7 +77,7 @@ extension Arbiter {
                 registration.token, registration.provider,
                 calls: callIDs(of: provider, most: Self.callsConfirmed + 1), dropped: dropped))
         for live in registration.calls ?? [] { countAsDone(live) }
-        // What was under way may have been called off since, with another call of the list.
+        // An action under way may have been cancelled since, with another call of the list.
         for live in underWay { applyReportedState(live) }
         for action in outstanding.compactMap({ actions.slot(of: $0) })
         where actions[action].state == .dispatched {
@@ -86,7 +86,8 @@ extension Arbiter {
         pump(provider)
     }
 
-    /// Ends what a provider that has come back did not name. Whether there was any.
+    /// Ends the calls that a provider did not list after it reconnected. Returns whether there were
+    /// any.
     private mutating func endUnconfirmed(of provider: Slot<ProviderRecord>) -> Bool {
         let unnamed = callIDs(of: provider).filter { id in
             calls.slot(of: id).map { calls[$0].isUnconfirmed } ?? false
@@ -114,8 +115,8 @@ extension Arbiter {
         reportUpdate(call, live.update)
     }
 
-    /// Applies the state that an app reports of a call, unless an action is on its way to bring the
-    /// call elsewhere.
+    /// Applies the state that an app reports of a call, unless an action under way is to change
+    /// that state.
     private mutating func applyReportedState(_ live: LiveCall) {
         guard let call = calls.slot(of: live.call), !isOnItsWay(live.call),
             calls[call].ending == nil, !calls[call].isScreened
@@ -132,7 +133,7 @@ extension Arbiter {
                 heldNow(call, cause)
             case .starting, .held, .ending, .ended: break
             }
-        // The same, or backwards: the state that is known here stays.
+        // The same state, or an earlier one: the state that is recorded here stays.
         case .starting, .dialing, .ringing, .waiting, .ending, .ended: break
         }
     }
@@ -155,9 +156,9 @@ extension Arbiter {
         }
     }
 
-    /// Counts an action as done whose effect the app reports, though no reply came (rule 30a): done
-    /// once more it could fail, bring the call no further than dialing, or undo what the app has
-    /// done with the call since.
+    /// Counts an action as done if the app reports its effect without having replied (rule 30a):
+    /// performed once more, the action could fail, bring the call no further than dialing, or undo
+    /// later changes by the app.
     private mutating func countAsDone(_ live: LiveCall) {
         guard let call = calls.slot(of: live.call), let action = calls[call].current,
             actions[action].state == .dispatched, calls[call].ending == nil
@@ -170,7 +171,7 @@ extension Arbiter {
                 try? reportActive(call, at: live.connectedAt)
             }
         case .held: countAsHeld(call, live, actions[action].action)
-        // To be done once more.
+        // To be performed once more.
         case .starting, .dialing, .ringing, .waiting, .ending, .ended: break
         }
     }
@@ -186,7 +187,7 @@ extension Arbiter {
             try? reportActive(call, at: live.connectedAt)
             holdNow(live.call, from: .active)
         case .setHeld(true): try? reportHeld(call)
-        // To be done once more.
+        // To be performed once more.
         case .end, .setHeld(false), .setMuted, .setGroup, .playDTMF: break
         }
     }
@@ -243,8 +244,8 @@ extension Arbiter {
         }
     }
 
-    /// The state in which a call is taken over, if there is room for it. One that speaks while
-    /// another does is held until it may (rule 13).
+    /// Returns the state in which a call is adopted; nil if the call is dropped. A call that is
+    /// active beside a live group is held until it may become live (rule 13).
     private func adoptedState(
         of live: LiveCall, _ provider: Slot<ProviderRecord>
     ) -> CallState? {
@@ -270,8 +271,8 @@ extension Arbiter {
         }
     }
 
-    /// Returns the actions that were dispatched before the connection was lost: they are sent
-    /// again, at least once.
+    /// Returns the actions that were dispatched before the connection was lost. They are sent
+    /// again: a provider receives an action at least once.
     private func dispatched(to provider: Slot<ProviderRecord>) -> [ActionID] {
         providers.calls(of: provider).flatMap { call in
             [calls[call].current, calls[call].ending].compactMap { $0 }
@@ -285,10 +286,10 @@ extension Arbiter {
         announce(.providerChanged(id))
     }
 
-    // MARK: - Gone
+    // MARK: - Loss and removal
 
-    /// The broker was away: nobody is connected, and everybody has time to come back. After another
-    /// boot of the host there is nothing to come back to.
+    /// Marks all providers as lost after the broker has restarted, and gives them time to
+    /// reconnect. After a reboot of the host they are removed instead, with their calls.
     mutating func restart(isSameBoot: Bool) {
         let all = providers.all.sorted { providers[$0].id < providers[$1].id }
         let wereConnected = all.filter { providers[$0].isConnected }
@@ -307,8 +308,8 @@ extension Arbiter {
         }
     }
 
-    /// Waits for a provider that was on its way: the program that started it is gone as well, and
-    /// may do so again.
+    /// Waits for a provider that was being started: the program that started it has ended as well,
+    /// and may start it again.
     private mutating func waitForStart(of provider: Slot<ProviderRecord>) {
         let id = providers[provider].id
         guard providers[provider].calls.count > 0 else {
@@ -318,7 +319,7 @@ extension Arbiter {
         emit(.startTimer(.grace(id), at: now.advanced(byMS: policy.restartGraceMS)))
     }
 
-    /// - Parameter removal: Why it is removed at once, if it has no calls.
+    /// Marks a provider as lost. One without calls is removed at once, for the reason `removal`.
     mutating func lose(_ id: ProviderID, _ removal: RemovalReason = .disconnected) {
         guard let provider = providers.slot(of: id), providers[provider].isConnected else { return }
         let configuration = providers[provider].configuration
@@ -348,7 +349,8 @@ extension Arbiter {
         withdrawOffers(to: provider)
     }
 
-    /// An end needs nobody's answer, unless the app may talk on (rule 27).
+    /// Fulfills the ends of calls of a lost provider, unless its app may keep the call live (rule
+    /// 27).
     private mutating func endWithout(_ provider: Slot<ProviderRecord>) {
         for id in callIDs(of: provider) {
             guard let call = calls.slot(of: id), let ending = calls[call].ending else { continue }
@@ -360,17 +362,17 @@ extension Arbiter {
         }
     }
 
-    /// Returns whether a group is live in an app that goes on without its provider.
+    /// Returns whether a group is live in an app that continues without its provider.
     func isLiveWithoutProvider(_ group: Slot<GroupRecord>) -> Bool {
         let provider = groups[group].provider
         return providers[provider].link == .lost
             && providers[provider].configuration.appIsSeparate && live == group
     }
 
-    /// The process is gone: no grace, unless the app itself lives on elsewhere.
+    /// Removes a provider whose process has exited, without grace unless its app is separate.
     mutating func exit(_ id: ProviderID) {
         guard let provider = providers.slot(of: id) else { return }
-        // Of an app that was not there yet nothing lives on.
+        // No separate app exists yet of a provider that is still being started.
         let isSeparate =
             providers[provider].configuration.appIsSeparate
             && providers[provider].link != .starting
@@ -384,8 +386,8 @@ extension Arbiter {
         remove(id, .graceExpired, .providerLost)
     }
 
-    /// Takes away a provider's right to have calls: those that it has end, and if it is connected
-    /// it is there as one that has just come (rule 33).
+    /// Revokes a provider's right to have calls: its calls end, and a connected provider is
+    /// registered as a new one (rule 33).
     mutating func revoke(_ id: ProviderID) {
         guard let provider = providers.slot(of: id) else { return }
         let (configuration, isConnected) = (
@@ -398,7 +400,7 @@ extension Arbiter {
         emit(.resetProvider(id, .admin))
     }
 
-    /// A provider is gone for good: its calls end, the audio is free.
+    /// Removes a provider for good: its calls end, and the audio is released.
     mutating func remove(_ id: ProviderID, _ reason: RemovalReason, _ rule: Rule) {
         guard let provider = providers.slot(of: id) else { return }
         let wasThere = providers[provider].link != .starting

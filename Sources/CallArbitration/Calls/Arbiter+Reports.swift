@@ -43,7 +43,7 @@ extension Arbiter {
         }
     }
 
-    /// Before a call rings it can only change or end.
+    /// Returns whether a report is accepted before its call rings: only a change or the end is.
     private func isAllowedWhileScreened(_ news: CallReport.News) -> Bool {
         switch news {
         case .updated, .ended: true
@@ -70,7 +70,7 @@ extension Arbiter {
         start(.dial, of: call, afterMS: policy.dialTimeoutMS)
     }
 
-    /// A report that overtakes the pending action counts as its fulfilment (rule 30a).
+    /// Fulfills a pending action that a report overtakes (rule 30a). Returns whether there was one.
     private mutating func fulfillByReport(
         _ call: Slot<CallRecord>, at reportedAt: Instant? = nil,
         _ matches: (Arbiter, CallAction) -> Bool
@@ -84,8 +84,9 @@ extension Arbiter {
         return countAhead(call, at: reportedAt, matches)
     }
 
-    /// The action waits for room: when its turn comes it is done already, at the time that the
-    /// report says. Not so a start: nobody can have begun a call that no app was told of.
+    /// Marks a matching action that waits for room as fulfilled at the reported time, so that
+    /// nothing is left to do when its turn comes. Starts are excluded: no app can have begun a call
+    /// that was not sent to it.
     private mutating func countAhead(
         _ call: Slot<CallRecord>, at reportedAt: Instant?, _ matches: (Arbiter, CallAction) -> Bool
     ) -> Bool {
@@ -101,16 +102,16 @@ extension Arbiter {
         return true
     }
 
-    /// Fulfills a start by a report. Returns whether the call goes on: its plan may have brought it
-    /// to an end meanwhile.
+    /// Fulfills a start by a report. Returns whether the call is now dialing: its plan may have
+    /// ended the call meanwhile.
     private mutating func fulfillStart(_ call: Slot<CallRecord>) throws(Refusal) -> Bool {
         let id = calls[call].id
         guard fulfillByReport(call, { $1.kind == .start }) else { throw backwards(call) }
         return calls.slot(of: id) == call && calls[call].state == .dialing
     }
 
-    /// A provider says that a call speaks. Outgoing calls that are connected just are; a ringing or
-    /// held call that nobody asked for is a request for the audio (rule 13).
+    /// Processes a report that a call is active. An outgoing call becomes active at once; without a
+    /// matching request, the report of a ringing or held call is a request for the audio (rule 13).
     mutating func reportActive(
         _ call: Slot<CallRecord>, at reportedAt: Instant?
     ) throws(Refusal) {
@@ -132,7 +133,7 @@ extension Arbiter {
     mutating func askForAudio(_ call: Slot<CallRecord>, at reportedAt: Instant? = nil) {
         let group = calls[call].group
         let cause = Cause(.provider, rule: .reportedActive, becauseOf: calls[call].id)
-        // Its app has taken it: it does not ring any more.
+        // The app has taken the call, which no longer rings.
         stop(.ring, of: call)
         calls[call].takenAt = calls[call].takenAt ?? reportedAt
         if isMarked(call), !emergencies.contains(call) {
@@ -167,15 +168,15 @@ extension Arbiter {
         run(draft, cause)
     }
 
-    /// One of its calls is being merged or split.
+    /// Returns whether a call of the group is being merged or split.
     private func isBeingRegrouped(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).contains {
             calls[$0].current.map { actions[$0].action.kind == .setGroup } ?? false
         }
     }
 
-    /// The audio is not free: the reporting provider has to hold; if it stays silent its own call
-    /// ends.
+    /// Requests the hold of a call that was reported active while the audio is not free. The call
+    /// ends if its provider does not respond.
     mutating func sendBackToHold(_ call: Slot<CallRecord>) {
         guard calls[call].state != .ending, !isBeingSentBack(call) else { return }
         announce(.activeUnasked, of: call)
@@ -257,7 +258,7 @@ extension Arbiter {
     mutating func reportUpdate(_ call: Slot<CallRecord>, _ update: CallUpdate) {
         let wasEmergency = isMarked(call)
         var update = update
-        // It is one until it ends (rule 20).
+        // An emergency remains one until it ends (rule 20).
         if wasEmergency || update.priority == .set(.emergency) && !policy.allowsEmergency {
             update.priority = .unchanged
         }
@@ -273,7 +274,7 @@ extension Arbiter {
         if isMarked(call), !wasEmergency, calls[call].state != .ending { becameEmergency(call) }
     }
 
-    /// Begins an emergency that its provider marks only now.
+    /// Processes an update that marks a call as an emergency.
     private mutating func becameEmergency(_ call: Slot<CallRecord>) {
         if calls[call].isScreened { return applyScreening(of: calls[call].id, .allow) }
         if calls[call].state.isUnanswered, !isBeingTakenUp(call) { return ringFirst(call) }

@@ -53,8 +53,8 @@ extension Arbiter {
         act(&self, call)
     }
 
-    /// Notes that nothing is heard of a start. When it is told once more of an emergency, somebody else
-    /// is to place it, and this call is over (rule 20).
+    /// Records that a provider has not responded to a start. If the timer of an emergency fires
+    /// again, another provider is to place the emergency, and this call ends (rule 20).
     private mutating func startIsSilent(_ id: CallID) {
         guard let call = calls.slot(of: id) else { return }
         guard !calls[call].timers.contains(.startSilence) else {

@@ -17,8 +17,8 @@ public struct CallView: Hashable, Sendable {
     /// Indicates whether a hold would be accepted right now: the call is active, supports holding,
     /// and has no operation in progress.
     public var canHoldNow: Bool
-    /// The call that its group was held for; stays until the group resumes, even when that call is
-    /// over.
+    /// The call for which the call's group was held; stays until the group resumes, even if that
+    /// call is over.
     public var heldBecauseOf: CallID?
     /// Indicates whether a resume of the call's group is offered (rule 17).
     public var isResumeOffered: Bool
@@ -118,7 +118,7 @@ extension Arbiter {
         return summary(of: call)
     }
 
-    /// Returns whether a start has been without a sign of life for too long (rules 10 and 20).
+    /// Returns whether a start has been without a response for too long (rules 10 and 20).
     package func isStartSilent(_ id: CallID) -> Bool {
         calls.slot(of: id).map { calls[$0].isStartSilent } ?? false
     }
@@ -207,7 +207,7 @@ extension Arbiter {
         providers.ids
     }
 
-    /// Returns whether a provider is being started, and was not there before.
+    /// Returns whether a provider is being started and was not registered before.
     public func isStarting(_ provider: ProviderID) -> Bool {
         guard let provider = providers.slot(of: provider) else { return false }
         return providers[provider].link == .starting

@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// The ids of calls that are over: they are told apart from unknown ones, and are not taken again.
+/// The ids of calls that are over, which are distinguished from unknown ids and not accepted again.
 struct EndedCalls: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         let call: CallID
@@ -9,7 +9,7 @@ struct EndedCalls: Equatable, Sendable {
 
     private struct End: Equatable, Sendable {
         let at: Instant
-        /// True if the call ended by the loss of its provider: it may be adopted again (rule 26).
+        /// True if the call ended by the loss of its provider, and may be adopted again (rule 26).
         let isLoss: Bool
     }
 
@@ -42,7 +42,7 @@ struct EndedCalls: Equatable, Sendable {
         }
     }
 
-    /// An id that was adopted and ended again has a younger entry, which stays.
+    /// Removes an entry, but not the younger one of an id that was adopted and ended again.
     private mutating func forget(_ entry: Entry) {
         if ends[entry.call]?.at == entry.at { ends[entry.call] = nil }
     }
@@ -53,7 +53,7 @@ struct EndedCalls: Equatable, Sendable {
 }
 
 extension EndedCalls {
-    /// Compares only what is remembered: forgotten calls are not stored either.
+    /// Compares only the remembered calls, as forgotten calls are not stored either.
     static func == (left: EndedCalls, right: EndedCalls) -> Bool {
         left.order[left.oldest...] == right.order[right.oldest...] && left.ends == right.ends
     }
@@ -66,7 +66,7 @@ extension EndedCalls: Storable {
         writer.put(number: UInt64(order.count - oldest))
         var former = Instant.zero
         for entry in order[oldest...] {
-            // One that ended again later, or lives again, is in the order and nowhere else.
+            // The entry of a call that ended again later, or was adopted, is in `order` only.
             let end = ends[entry.call].flatMap { $0.at == entry.at ? $0 : nil }
             writer.write(entry.call, end != nil, end?.isLoss == true)
             writer.put(signed: entry.at.nanoseconds &- former.nanoseconds)
