@@ -1,16 +1,17 @@
 internal import CallModel
 
-/// The latest 1,024 actions that the arbiter stopped waiting for: if one succeeds after all, the
-/// provider and the arbiter must not stay of two minds.
+/// The latest 1,024 actions that the arbiter stopped waiting for. If one succeeds after all, the
+/// arbiter has to reconcile its state with that of the provider.
 struct AbandonedActions: Equatable, Sendable {
     private static let countMax = 1_024
     struct Entry: Equatable, Sendable {
         let call: CallID
         let provider: ProviderID
         let action: CallAction
-        /// Cancelled, not timed out.
+        /// True if the action was cancelled, or was a hold for room that timed out.
         let wasCalledOff: Bool
-        /// The call for which it was to be held.
+        /// The call because of which the action was sent, such as the one that a hold was to make
+        /// room for.
         let because: CallID?
     }
 

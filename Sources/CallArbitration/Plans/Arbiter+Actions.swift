@@ -1,11 +1,11 @@
 internal import CallModel
 
-/// Actions go out to providers.
+/// The dispatch of actions to providers.
 extension Arbiter {
-    /// At most so many actions of one provider are on their way at once (protocol, O4).
+    /// The most actions that one provider performs at a time, but for urgent ones (protocol, O4).
     static let performsPerProvider = 8
 
-    /// - Parameter mostMS: how long something else waits for it.
+    /// - Parameter mostMS: The time for which something else waits for the action, in milliseconds.
     mutating func addAction(
         _ draft: PlanDraft.Action, plan: Slot<PlanRecord>, cause: Cause, deadlineMS: Int?,
         mostMS: Int?
@@ -15,7 +15,7 @@ extension Arbiter {
             mostMS: mostMS)
     }
 
-    /// An end of a call that is over here already; nobody waits for its result.
+    /// Adds an end of a call that is over here already, whose result nothing waits for.
     mutating func addDetachedEnd(
         _ call: CallID, _ provider: Slot<ProviderRecord>, _ cause: Cause
     ) -> Slot<ActionRecord> {
@@ -46,23 +46,23 @@ extension Arbiter {
                 transaction: transaction, plan: plan, deadlineMS: deadline, askedAt: now))
     }
 
-    /// Sends an action, or, if its call has gone or is in the state already, settles it.
+    /// Sends an action, or settles it if its call is over or is already in the requested state.
     mutating func prepare(_ action: Slot<ActionRecord>, _ role: PlanRecord.Step.Role) {
         guard let call = call(of: action) else {
             return settle(action, actions[action].isImplied ? .skipped : .cancelled)
         }
         guard hasProvider(action) else { return settle(action, .cancelled) }
         if role == .holdForRoom, calls[call].state != .active { return settle(action, .skipped) }
-        // Its provider has taken the call out of the group that becomes live.
+        // The provider has taken the call out of the group that becomes live.
         if actions[action].action == .setHeld(false), live != calls[call].group {
             return settle(action, .skipped)
         }
-        // A report has come before its turn (rule 30a).
+        // A report preceded the turn of the action (rule 30a).
         if let early = actions[action].early, !isTaken(action) {
             return settle(action, early.state, at: early.at)
         }
         if calls[call].state == .ending {
-            // It is as wanted soon, or too late (rule 30, protocol O6).
+            // An end is under way already; anything else is too late (rule 30, protocol O6).
             return settle(action, actions[action].action.kind == .end ? .fulfilled : .cancelled)
         }
         if actions[action].action.kind == .end { return prepareEnd(action, of: call) }
@@ -70,8 +70,8 @@ extension Arbiter {
         dispatch(action)
     }
 
-    /// An end wins every race (protocol, O6). A call whose start was never sent, and one whose
-    /// provider is away, ends here and now, unless its app may talk on.
+    /// Prepares an end, which wins every race (protocol, O6). A call whose start was never sent, or
+    /// whose provider is disconnected, ends at once, unless its app may keep the call live.
     private mutating func prepareEnd(_ action: Slot<ActionRecord>, of call: Slot<CallRecord>) {
         let record = actions[action]
         let isUnseen = calls[call].state == .starting && calls[call].current == nil
@@ -90,8 +90,8 @@ extension Arbiter {
         settle(action, .fulfilled)
     }
 
-    /// Returns whether the app of a call may talk: a call that rings or is held is silent until it
-    /// is told otherwise.
+    /// Returns whether the app of a call may have the call live: a call that rings or is held is
+    /// silent until an action changes that.
     private func speaksOrIsToldTo(_ call: Slot<CallRecord>) -> Bool {
         switch calls[call].state {
         case .dialing, .connecting, .active: true
@@ -129,7 +129,8 @@ extension Arbiter {
         publish(call, .state, record.cause)
     }
 
-    /// An end cancels whatever its call has under way; a hold cancels a tone (protocol, O4).
+    /// Cancels the actions on a call that a new one overtakes: an end cancels every other action, a
+    /// hold cancels a tone (protocol, O4).
     mutating func overtake(_ call: Slot<CallRecord>, by action: CallAction) {
         switch action {
         case .end: cancelQueued(on: call) { $0 != .end }
@@ -154,7 +155,7 @@ extension Arbiter {
         let queued = providers[provider].queue.filter {
             actions[$0].call == id && matches(actions[$0].action)
         }
-        // None of them is to be sent when the one before it goes.
+        // None of these is to be sent when the one before it is cancelled.
         providers[provider].queue.removeAll { queued.contains($0) }
         for action in queued.map({ actions[$0].id }) {
             if let action = actions.slot(of: action) { cancel(action, isToldProvider: true) }
@@ -171,7 +172,7 @@ extension Arbiter {
         providers[provider].queue.append(action)
         if let call = call(of: action) {
             refreshPending(of: call, actions[action].cause)
-            // Whatever keeps an emergency from being sent, its time runs.
+            // The time of an emergency runs whatever keeps it from being sent.
             if emergencies.contains(call) { startSilenceTimer(of: action) }
         }
         if !providers[provider].isConnected {
@@ -180,14 +181,14 @@ extension Arbiter {
         pump(provider)
     }
 
-    /// Sends what can be sent, in order; the rest goes on waiting.
+    /// Sends the queued actions that can be sent, in order; the others continue to wait.
     mutating func pump(_ provider: Slot<ProviderRecord>) {
         guard providers.contains(provider), !providers[provider].queue.isEmpty else { return }
         let waiting = providers[provider].queue
         providers[provider].queue = []
         for action in waiting {
             if actions[action].early != nil, !isTaken(action) {
-                // It is settled at the end of the event.
+                // The action is settled at the end of the event.
                 providers[provider].queue.append(action)
             } else if canSend(action), isAlreadyDone(action) {
                 actions[action].early = EarlyOutcome(.fulfilled)
@@ -212,15 +213,15 @@ extension Arbiter {
         return call(of: action).map { calls[$0].current == nil } ?? false
     }
 
-    /// Returns whether an action is sent however many its provider performs already: an emergency,
-    /// or its end, needs it (rule 20).
+    /// Returns whether an action is sent regardless of how many its provider performs already: an
+    /// emergency, or its end, needs the action (rule 20).
     private func isUrgent(_ action: Slot<ActionRecord>) -> Bool {
         guard mayBeUrgent(action) else { return false }
         return actions[action].role == .yield || call(of: action).map { isMarked($0) } ?? false
     }
 
-    /// Returns whether an action is of a kind that an emergency needs. This outlasts its call, and
-    /// the mark of that.
+    /// Returns whether an action is of a kind that an emergency needs. The result is independent of
+    /// the call, which may be over, or no longer marked.
     func mayBeUrgent(_ action: Slot<ActionRecord>) -> Bool {
         switch actions[action].action {
         case .start, .answer, .end: true
@@ -228,9 +229,9 @@ extension Arbiter {
         }
     }
 
-    /// Returns whether, while an action waited, its call has come into the state that the action was
-    /// to bring about (rule 30). An app whose call is sent back, or yields, has to be asked all the
-    /// same: only here the call is held already (rules 13 and 20).
+    /// Returns whether the call of a waiting action has reached the requested state in the meantime
+    /// (rule 30). An action that sends a call back, or makes it yield, has to be sent all the same:
+    /// the call is held already only here (rules 13 and 20).
     private func isAlreadyDone(_ action: Slot<ActionRecord>) -> Bool {
         guard let call = call(of: action), actions[action].early == nil,
             actions[action].role != .sendBack, actions[action].role != .yield
@@ -260,7 +261,8 @@ extension Arbiter {
         startSilenceTimer(of: action)
     }
 
-    /// Tells the provider what to do: for the first time, or again after it was away.
+    /// Sends an action to its provider: for the first time, or again after the provider
+    /// reconnected.
     mutating func perform(_ action: Slot<ActionRecord>) {
         actions[action].attempt += 1
         emit(.perform(dispatchOf(action)))
@@ -286,8 +288,8 @@ extension Arbiter {
         start(.startSilence, of: call, afterMS: policy.startSilenceMS)
     }
 
-    /// Returns whether others may want to know that the app is silent: the action is a start, or
-    /// answers an emergency (rules 10 and 20).
+    /// Returns whether a silent app is to be recorded for an action: a start, or the answer of an
+    /// emergency (rules 10 and 20).
     private func showsLife(_ action: CallAction, of call: Slot<CallRecord>) -> Bool {
         switch action {
         case .start: true
@@ -296,7 +298,7 @@ extension Arbiter {
         }
     }
 
-    /// Starts the time of an action, unless it runs already.
+    /// Starts the time of an action unless that is running already.
     mutating func armDeadline(of action: Slot<ActionRecord>) {
         guard actions[action].deadline == nil else { return }
         let milliseconds = actions[action].deadlineMS

@@ -1,10 +1,12 @@
 internal import CallModel
 
-/// A provider may carry out its part of a transaction as a whole (CallKit's
-/// `provider(_:execute:)`): it is asked before the first action, and settles each one itself.
+/// Offers of transactions to providers that perform their part as a whole (CallKit's
+/// `provider(_:execute:)`): the offer precedes the first action, and the provider settles each
+/// action itself.
 extension Arbiter {
-    /// Returns whether the provider has replied how it wants the transaction; if it was not asked
-    /// yet, it is. Until it has replied, the time of no action runs.
+    /// Returns whether the provider of an action has replied to the offer of the transaction, or
+    /// receives none; makes the offer if that is still to be done. Before the reply, the time of no
+    /// action runs.
     mutating func isAgreed(_ action: Slot<ActionRecord>) -> Bool {
         guard let plan = actions[action].plan,
             providers[actions[action].provider].configuration.takesTransactions
@@ -60,13 +62,13 @@ extension Arbiter {
         setOffer(of: plan, to: name, isTaken ? .taken : .declined)
     }
 
-    /// Silence takes nothing over: the actions are asked for one by one.
+    /// Declines an offer that received no reply: the actions are sent one by one.
     mutating func offerTimedOut(_ transaction: TransactionID, by name: ProviderID) {
         guard let plan = asked(transaction, name) else { return }
         setOffer(of: plan, to: name, .declined)
     }
 
-    /// The plan that waits for the provider's word.
+    /// Returns the plan whose offer waits for the reply of a provider.
     private func asked(_ transaction: TransactionID, _ name: ProviderID) -> Slot<PlanRecord>? {
         plans.all.first { plan in
             plans[plan].id == transaction
@@ -84,8 +86,8 @@ extension Arbiter {
         if let provider = providers.slot(of: name) { pump(provider) }
     }
 
-    /// Withdraws the offers to a provider that is away and cannot reply: they are made again when
-    /// it is back, and until then the time of what waits for it runs.
+    /// Withdraws the offers to a lost provider, which cannot reply. They are made again when the
+    /// provider reconnects; until then the time of the actions that wait for the provider runs.
     mutating func withdrawOffers(to provider: Slot<ProviderRecord>) {
         var wereAny = false
         for plan in plans.all {
@@ -105,8 +107,8 @@ extension Arbiter {
         plans[plan].offers = []
     }
 
-    /// Accepts the outcome of an action that was offered to its provider, before its turn. A
-    /// provider that settles one before it has replied to the offer takes the offer.
+    /// Accepts the outcome of an offered action before its turn; returns false if that is not
+    /// possible. A provider that settles an action before its reply to the offer accepts the offer.
     mutating func acceptEarlyOutcome(
         _ id: ActionID, by provider: ProviderID, _ outcome: EarlyOutcome,
         _ failure: ActionFailure? = nil

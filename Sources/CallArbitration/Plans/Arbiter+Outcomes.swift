@@ -26,12 +26,12 @@ extension Arbiter {
         if live == group { grantAudio(to: group, cause) }
     }
 
-    /// A call can speak: answered, resumed, or taken by the other side.
+    /// Makes a call active: one that was answered, resumed, or accepted by the remote side.
     mutating func connected(
         _ call: Slot<CallRecord>, _ cause: Cause, at reportedAt: Instant? = nil
     ) {
         let group = calls[call].group
-        // No plan leads here; if one did, its provider would be told to hold, and nobody be lost.
+        // No plan leads here; if one did, its provider would have to hold, and no call be lost.
         guard live == nil || live == group else {
             heldNow(call, cause)
             return sendBackToHold(call)
@@ -59,7 +59,8 @@ extension Arbiter {
         stop(.ring, of: call)
         stop(.dial, of: call)
         leaveIncoming(call)
-        // Its provider may hold it by itself: a tone that it still plays is over (rule 35).
+        // The provider may hold the call by itself, which stops a tone that is being sent (rule
+        // 35).
         overtake(call, by: .setHeld(true))
         calls[call].connectedAt =
             calls[call].connectedAt ?? timestamp(calls[call].takenAt, of: call)
@@ -67,7 +68,7 @@ extension Arbiter {
         updateLiveness(of: calls[call].group, cause)
     }
 
-    /// The reason of a call that ends on this side.
+    /// Returns the reason of a call that ends on this side.
     @inline(__always)
     func localReason(of call: Slot<CallRecord>) -> EndReason {
         let record = calls[call]
@@ -78,8 +79,8 @@ extension Arbiter {
 
     // MARK: - Failure
 
-    /// A failed start or answer ends its call, a failed end too; anything else leaves the call as
-    /// it was.
+    /// Processes the failure or cancellation of an action. A failed start, answer or end ends its
+    /// call, and so does a failed hold for an emergency; anything else leaves the call as it was.
     mutating func undo(_ action: Slot<ActionRecord>) {
         let record = actions[action]
         guard let call = call(of: action) else { return }
@@ -112,7 +113,7 @@ extension Arbiter {
         }
     }
 
-    /// A provider that does not know how to hold says so once.
+    /// Marks a call as unable to be held if its provider does not know the action.
     mutating func withdrawSupport(_ action: Slot<ActionRecord>, _ failure: ActionFailure) {
         guard failure.code == ActionFailure.unknownKind, actions[action].action.kind == .setHeld,
             let call = call(of: action), calls[call].properties.supportsHolding
@@ -121,7 +122,8 @@ extension Arbiter {
         publish(call, [.supportsHolding], Cause(.provider, rule: .notSupported))
     }
 
-    /// Silence costs the silent call where something waits for it (principle 6).
+    /// Processes a time-out: the call of a provider that does not respond ends where something
+    /// waits for it (principle 6).
     mutating func handleTimeout(_ action: Slot<ActionRecord>) {
         let record = actions[action]
         guard let call = call(of: action) else { return }
@@ -153,8 +155,8 @@ extension Arbiter {
                 becauseOf: record.cause.becauseOf))
     }
 
-    /// Returns whether a hold is for a call that its app reported active by itself: no conversation
-    /// ends for that (rule 13), unless it is an emergency.
+    /// Returns whether a hold is for a call that its app reported active without a request: no live
+    /// call ends for that (rule 13), except for an emergency.
     func isForReport(_ action: Slot<ActionRecord>) -> Bool {
         guard let plan = actions[action].plan,
             plans[plan].steps.contains(where: { $0.role == .grantReport })

@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// The pending action of a call, as screens see it: always worked out from the actions.
+/// The pending action of a call, as published to screens: always derived from the actions.
 extension Arbiter {
     mutating func refreshPending(of call: Slot<CallRecord>, _ cause: Cause) {
         let pending = pendingNow(call)
@@ -42,13 +42,13 @@ extension Arbiter {
         }
     }
 
-    /// Returns whether an action is about a call, and not about one that had its place before.
+    /// Returns whether an action is on this call, and not on a former call in the same slot.
     @inline(__always)
     func isAbout(_ call: Slot<CallRecord>, _ action: Slot<ActionRecord>) -> Bool {
         actions[action].callRecord == call && actions[action].callSerial == calls[call].serial
     }
 
-    /// The oldest action that waits for its turn at the call's provider.
+    /// Returns the oldest action on a call that waits for its turn at the provider.
     @inline(__always)
     func firstQueued(on call: Slot<CallRecord>) -> Slot<ActionRecord>? {
         let provider = calls[call].provider
@@ -56,8 +56,7 @@ extension Arbiter {
         return providers[provider].queue.first { isAbout(call, $0) }
     }
 
-    /// Returns whether an action that changes the state of a call is on its way, or waits for its
-    /// turn.
+    /// Returns whether an action that changes the state of a call is dispatched or queued.
     func isChangingState(_ call: Slot<CallRecord>) -> Bool {
         if calls[call].ending != nil { return true }
         if let current = calls[call].current, changesState(actions[current].action) { return true }

@@ -1,8 +1,8 @@
 internal import CallModel
 
-/// Plans end: completed, or given up with what that means for their calls.
+/// The end of plans: completion, or abortion with its consequences for their calls.
 extension Arbiter {
-    /// Gives a plan up: what was not dispatched is skipped, what is under way is cancelled.
+    /// Aborts a plan: actions that were not dispatched are skipped, and those under way cancelled.
     mutating func abort(_ plan: Slot<PlanRecord>, _ refusal: Refusal) {
         guard !plans[plan].isDone else { return }
         plans[plan].isDone = true
@@ -43,7 +43,7 @@ extension Arbiter {
         }
     }
 
-    /// An end that has begun goes on without its plan.
+    /// Returns whether an action is an end that has begun, which continues without its plan.
     private func isEnding(_ action: Slot<ActionRecord>) -> Bool {
         call(of: action).map { calls[$0].ending == action } ?? false
     }
@@ -52,11 +52,11 @@ extension Arbiter {
         actions[action].plan = nil
         (actions[action].role, actions[action].isAwaitedEnd) = (nil, false)
         providers[actions[action].provider].detached.append(action)
-        // No provider is asked any more whether it takes it as part of a transaction.
+        // The action is no longer part of an offer to its provider.
         pump(actions[action].provider)
     }
 
-    /// Calls that were made for a start that does not happen.
+    /// Ends calls that were added for starts that do not happen.
     private mutating func endUnstarted(
         _ starts: [(call: CallID, wasSent: Bool)], _ refusal: Refusal, _ cause: Cause
     ) {
@@ -118,7 +118,7 @@ extension Arbiter {
     }
 }
 
-/// Plans wait for a call that is ending (rule 10a).
+/// Plans that wait for a call that is ending (rule 10a).
 extension Arbiter {
     mutating func startWait(of plan: Slot<PlanRecord>) {
         guard !plans[plan].isWaitTimed else { return }
@@ -135,7 +135,7 @@ extension Arbiter {
         emit(.stopTimer(.endingWait(plans[plan].id)))
     }
 
-    /// The end took too long for the one who waits: it is ended here.
+    /// Ends calls here whose end took longer than a plan may wait for it.
     mutating func endingWaitOver(_ transaction: TransactionID) {
         let plan = plans.waitingForEnd.first {
             plans[$0].id == transaction && plans[$0].isWaitTimed

@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// Plans are carried out: step by step, action by action.
+/// The execution of plans, step by step and action by action.
 extension Arbiter {
     /// Makes a plan of a draft and begins it.
     mutating func run(_ draft: PlanDraft, for order: PlanOrder) {
@@ -37,7 +37,7 @@ extension Arbiter {
         begin(plan)
     }
 
-    /// A start of which nothing was heard makes way at once: nobody waits for the end of it (rule
+    /// Ends silent starts that make way for a plan. The plan does not wait for these ends (rule
     /// 10).
     private mutating func drop(_ dropped: [CallID], _ cause: Cause, for target: CallID?) {
         var cause = implied(cause, for: target)
@@ -69,7 +69,7 @@ extension Arbiter {
         role == .endForRoom || role == .requested && isFollowed
     }
 
-    /// Restores what `addStep` records in the actions about their steps: it is not stored.
+    /// Restores what `addStep` records in actions about their steps, which is not stored.
     mutating func restoreRoles() {
         for record in plans.all.map({ plans[$0] }) {
             let lastLive = record.steps.lastIndex { step in
@@ -93,7 +93,8 @@ extension Arbiter {
         actions[action].isAwaitedEnd = isAwaited && actions[action].action == .end
     }
 
-    /// A plan that ends what another waits for has the reservation after that one.
+    /// Gives a plan the reservation if it needs one and no other plan has it. A plan that ends what
+    /// another waits for has the reservation after that plan.
     private mutating func claimReservation(for plan: Slot<PlanRecord>, from first: Int) {
         guard reservation == nil, plans[plan].wantsRoom else { return }
         let isNeeded = plans[plan].steps[first...].contains { step in
@@ -104,7 +105,7 @@ extension Arbiter {
         if isNeeded { reservation = plan }
     }
 
-    /// Carries a draft out that nobody asked for.
+    /// Carries out a draft that has no requester.
     mutating func run(_ draft: PlanDraft, _ cause: Cause) {
         run(draft, for: PlanOrder(cause: cause))
     }
@@ -117,7 +118,7 @@ extension Arbiter {
         announce(.transactionAccepted(report, plans[plan].cause))
     }
 
-    /// Returns the cause of what the arbiter puts in front of the requested actions.
+    /// Returns the cause of the actions that the arbiter adds in front of the requested ones.
     @inline(__always)
     private func implied(_ cause: Cause, for target: CallID?) -> Cause {
         Cause(
@@ -142,7 +143,7 @@ extension Arbiter {
         return PlanRecord.Step(role: step.role, first: first, count: count, unsettled: count)
     }
 
-    /// Calls that wait for room say so.
+    /// Publishes that the target of a plan waits for room.
     private mutating func markQueued(_ plan: Slot<PlanRecord>) {
         guard reservation == plan, let target = plans[plan].target,
             let call = calls.slot(of: target),
@@ -161,14 +162,14 @@ extension Arbiter {
         }
     }
 
-    /// The call that an action answers; nil if it does something else.
+    /// Returns the call that an action answers; nil if the action is no answer.
     @inline(__always)
     func answeredCall(of action: Slot<ActionRecord>) -> Slot<CallRecord>? {
         actions[action].action.kind == .answer ? call(of: action) : nil
     }
 
-    /// The newest wish about a group's sound replaces one that its provider, being away, has not
-    /// seen (rule 27).
+    /// Records the newest change of a group's mute, which replaces a change that the provider,
+    /// being disconnected, has not received (rule 27).
     private mutating func recordMute(of step: PlanRecord.Step, of plan: Slot<PlanRecord>) {
         guard let first = plans[plan].actions(of: step).first,
             case .setMuted(let isMuted) = actions[first].action,
@@ -225,8 +226,7 @@ extension Arbiter {
         }
     }
 
-    /// Returns whether a plan is still that one: the consequences of its own actions may have ended
-    /// it.
+    /// Returns whether a plan is still open: the consequences of its own actions may have ended it.
     @inline(__always)
     private func isOpen(_ plan: Slot<PlanRecord>, _ id: TransactionID) -> Bool {
         isKnown(plan, id) && !plans[plan].isDone
@@ -258,7 +258,7 @@ extension Arbiter {
         }
     }
 
-    /// Goes on after something that the plan waited for.
+    /// Continues a plan after something that the plan waited for.
     mutating func advance(_ plan: Slot<PlanRecord>) {
         guard !plans[plan].isDone, plans[plan].cursor < plans[plan].steps.count else { return }
         let step = plans[plan].steps[plans[plan].cursor]
@@ -274,13 +274,14 @@ extension Arbiter {
         return step.unsettled == 0 && (!waits || live == nil)
     }
 
-    /// Before a call becomes live nothing else may be: its group takes the place.
+    /// Makes the group of a call live before the call's action is sent, if no other group is live.
+    /// Returns whether the step may begin.
     private mutating func takePlace(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> Bool {
         guard step.count > 0 else { return true }
         guard let first = plans[plan].actions(of: step).first(where: { call(of: $0) != nil }),
             let call = call(of: first)
         else {
-            // Who has gone cannot speak again; what was asked for is done (rule 22).
+            // Ended calls cannot be resumed; the requested actions are done (rule 22).
             if step.role == .resumeMembers { return true }
             abort(plan, Refusal(.callEnded, rule: .unknownCall))
             return false
@@ -294,7 +295,7 @@ extension Arbiter {
             return false
         }
         if beginsEmergency(first) {
-            // Ending what is in its way cancels what waits for room: but not this.
+            // Ending the calls in the way cancels a plan that waits for room, but not this one.
             if reservation == plan { reservation = nil }
             makeWay(for: call, plans[plan].requester == .user ? plans[plan].choice : nil)
             if reservation == nil, hasNewcomerAhead(plan) { reservation = plan }
@@ -320,7 +321,7 @@ extension Arbiter {
         }
     }
 
-    /// Another call of the same transaction still waits for room.
+    /// Returns whether another call of the same transaction still waits for room.
     private func hasNewcomerAhead(_ plan: Slot<PlanRecord>) -> Bool {
         plans[plan].steps[(plans[plan].cursor + 1)...].contains { step in
             step.role == .requested
@@ -328,7 +329,8 @@ extension Arbiter {
         }
     }
 
-    /// The call for which there is room now may be another than the one that waited, as in a merge.
+    /// Releases the reservation. The call for which room was made may differ from the target, as in
+    /// a merge.
     private mutating func release(_ plan: Slot<PlanRecord>, for call: Slot<CallRecord>) {
         reservation = nil
         guard let target = plans[plan].target.flatMap({ calls.slot(of: $0) }), target != call else {
@@ -337,7 +339,7 @@ extension Arbiter {
         refreshPending(of: target, plans[plan].cause)
     }
 
-    /// Another group is live after all: if it is ending, its end is waited for (rule 10a).
+    /// Lets a plan wait for a live group that is ending, or else aborts the plan (rule 10a).
     private mutating func giveWay(_ plan: Slot<PlanRecord>, to live: Slot<GroupRecord>) {
         guard isEnding(live), reservation == nil || reservation == plan else {
             return abort(plan, Refusal(.busy, rule: .busy, blocking: blockers(live)))
@@ -351,7 +353,8 @@ extension Arbiter {
         startWait(of: plan)
     }
 
-    /// The way is free for a call that speaks already.
+    /// Grants the audio to a call that was reported active, once no other call is live. Returns
+    /// whether the step may begin.
     private mutating func grantReport(_ plan: Slot<PlanRecord>) -> Bool {
         guard let target = plans[plan].target, let call = calls.slot(of: target), live == nil else {
             abort(plan, Refusal(.callEnded, rule: .unknownCall))

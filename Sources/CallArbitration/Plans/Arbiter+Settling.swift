@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// Actions come back: fulfilled, failed, too late, or not at all.
+/// The outcomes of actions: fulfilled, failed, cancelled, late, or timed out.
 extension Arbiter {
     mutating func fulfill(_ id: ActionID, by provider: ProviderID, at reportedAt: Instant? = nil) {
         if let action = underWay(id, by: provider) {
@@ -47,7 +47,7 @@ extension Arbiter {
         emit(.startTimer(.action(id), at: extended))
     }
 
-    /// A sign of life: its start is not silent (rule 10).
+    /// Records a response of the call's app: the start is not silent (rule 10).
     mutating func markResponsive(_ call: Slot<CallRecord>) {
         stop(.startSilence, of: call)
         calls[call].isStartSilent = false
@@ -65,10 +65,10 @@ extension Arbiter {
         announce(.actionLate(id, provider))
     }
 
-    /// Reconciles an action that succeeded after the arbiter had stopped waiting for it. A start or
-    /// an answer whose call has ended here is ended there too: no call lives unseen (rule 29). An
-    /// answer, hold or resume that was cancelled, or timed out, has happened all the same: it
-    /// counts as the provider's report.
+    /// Reconciles an action that succeeded after the arbiter had stopped waiting for it. If the
+    /// call of a start or an answer has ended here, the call is ended at its provider too, so that
+    /// no call lives on unseen (rule 29). An answer, hold or resume that was cancelled or timed out
+    /// counts as a report of the provider.
     private mutating func reconcileLateSuccess(_ id: ActionID, by name: ProviderID) {
         guard let provider = providers.slot(of: name),
             let entry = memory.abandonedActions.remove(id, of: name)
@@ -105,7 +105,7 @@ extension Arbiter {
         run(draft, Cause(.arbitration, rule: .groupActions, becauseOf: other))
     }
 
-    /// Takes an action back; nobody waits for its result any more.
+    /// Cancels an action whose result is no longer waited for.
     mutating func cancel(_ action: Slot<ActionRecord>, isToldProvider: Bool) {
         let record = actions[action]
         guard record.state == .dispatched || record.state == .queued else { return }
@@ -113,7 +113,7 @@ extension Arbiter {
         settleAndAdvance(action, .cancelled)
     }
 
-    /// Tells the provider, if it may be at it, that it need not.
+    /// Notifies the provider of a cancelled action, if the provider may be performing it.
     mutating func callOff(_ action: Slot<ActionRecord>) {
         let record = actions[action]
         guard isWithProvider(action), hasProvider(action), providers[record.provider].isConnected
@@ -121,9 +121,9 @@ extension Arbiter {
         emit(.cancelPerform(record.id, record.providerID))
     }
 
-    // MARK: - The one way every action ends
+    // MARK: - Settling
 
-    /// Settles an action; its provider has room again, and its plan may go on.
+    /// Settles an action; its provider has room again, and its plan may continue.
     mutating func settleAndAdvance(
         _ action: Slot<ActionRecord>, _ state: ActionState, at reportedAt: Instant? = nil
     ) {
@@ -139,7 +139,7 @@ extension Arbiter {
         pump(provider)
     }
 
-    /// Settles an action: its record, what it means for its call, and its step.
+    /// Settles an action: its record, the consequences for its call, and its step.
     mutating func settle(
         _ action: Slot<ActionRecord>, _ state: ActionState, at reportedAt: Instant? = nil
     ) {
@@ -165,7 +165,7 @@ extension Arbiter {
         plans.contains(plan) && plans[plan].id == id
     }
 
-    /// Settles the record of an action, whatever became of it.
+    /// Settles the record of an action with any outcome.
     mutating func mark(_ action: Slot<ActionRecord>, _ state: ActionState) {
         let former = actions[action].state
         actions[action].state = state
@@ -187,9 +187,9 @@ extension Arbiter {
             .actionChanged(record.id, record.action.kind, record.call, state, failure))
     }
 
-    /// Remembers an action that is not waited for any longer; its provider may still do it.
+    /// Remembers an action that is no longer waited for, but that its provider may still perform.
     private mutating func abandon(_ action: Slot<ActionRecord>, _ state: ActionState) {
-        // Nobody needs a hold any more that came too late for what waited.
+        // A hold that came too late for the plan that waited is no longer needed.
         let isCalledOff =
             state == .cancelled || state == .timedOut && actions[action].role == .holdForRoom
         switch (actions[action].action, state) {

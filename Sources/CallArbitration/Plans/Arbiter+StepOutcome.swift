@@ -2,7 +2,7 @@ internal import CallModel
 
 /// The consequences of a step for its plan.
 extension Arbiter {
-    /// Evaluates the step at the cursor. Returns whether the plan goes on.
+    /// Evaluates the step at the cursor. Returns whether the plan continues.
     mutating func evaluateStep(_ plan: Slot<PlanRecord>) -> Bool {
         let step = plans[plan].steps[plans[plan].cursor]
         switch step.role {
@@ -34,8 +34,8 @@ extension Arbiter {
         }
     }
 
-    /// Returns what some actions of the step at the cursor have done already, if others have not;
-    /// and the holds in the group of a call that was to leave it, and did not.
+    /// Returns the fulfilled actions of the step at the cursor, if it has several, and the
+    /// fulfilled holds in the target's own group, which the target was to leave.
     func partiallyDoneActions(_ plan: Slot<PlanRecord>) -> [ActionRecord] {
         guard plans[plan].cursor < plans[plan].steps.count else { return [] }
         let record = plans[plan]
@@ -54,7 +54,8 @@ extension Arbiter {
         return done.filter { actions[$0].state == .fulfilled }.map { actions[$0] }
     }
 
-    /// A member that ended meanwhile does not spoil what the others did (rule 18).
+    /// Returns the first action by which a step fails. An action of a member that ended meanwhile
+    /// does not spoil the success of others (rule 18).
     @inline(__always)
     private func firstUnsuccessful(
         _ plan: Slot<PlanRecord>, _ step: PlanRecord.Step
@@ -65,15 +66,15 @@ extension Arbiter {
             switch actions[action].state {
             case .fulfilled, .skipped: false
             case .cancelled: !others || call(of: action) != nil
-            // Its call has ended here, and something waits for that.
+            // The call has ended here, and something waits for that.
             case .timedOut: !actions[action].isAwaitedEnd
             case .planned, .queued, .dispatched, .failed: true
             }
         }
     }
 
-    /// Changes the property that all members of a group share, when all have done it (rules 22, 22a
-    /// and 34).
+    /// Changes the property that all members of a group share, once all have changed it (rules 22,
+    /// 22a and 34).
     private mutating func applyToGroup(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) {
         guard let first = plans[plan].actions(of: step).first else { return }
         switch actions[first].action {
@@ -98,10 +99,11 @@ extension Arbiter {
         for member in members(of: group) { publish(member, [.muted], cause) }
     }
 
-    // MARK: - Holds that somebody else has asked for
+    // MARK: - Holds of other requests
 
-    /// Goes on with the plan that waits for such a hold; or gives it up, if there is none any more
-    /// and the group speaks still. Whether there was anything to do.
+    /// Continues the plan that waits for a hold of another request. If the hold failed and the
+    /// group is still live, ends its calls or aborts the plan (rule 5a). Returns whether a plan was
+    /// changed.
     mutating func advanceAfterHold() -> Bool {
         guard let plan = reservation, plans[plan].awaitsHold else { return false }
         guard let live else {
@@ -126,8 +128,8 @@ extension Arbiter {
         return true
     }
 
-    /// Returns whether something waits for a hold that was asked for by itself: silence costs its
-    /// call then.
+    /// Returns whether a plan waits for a hold of another request: the call then ends if its
+    /// provider does not respond.
     func isAwaited(_ action: Slot<ActionRecord>) -> Bool {
         guard let call = call(of: action), actions[action].action == .setHeld(true),
             let reservation, plans[reservation].awaitsHold
@@ -135,8 +137,8 @@ extension Arbiter {
         return live == calls[call].group
     }
 
-    /// A step that was waited for: a provider that did not react has lost its call, and the others
-    /// are held.
+    /// Returns whether a step consists of holds that another plan waited for, and that are done: a
+    /// call whose provider did not respond has ended, and the others are held.
     private func isAwaited(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> Bool {
         guard let reservation, plans[reservation].awaitsHold, reservation != plan else {
             return false
@@ -149,15 +151,16 @@ extension Arbiter {
 
     // MARK: - Holds that fail
 
-    /// Silence is a refusal where it costs no call.
+    /// Returns whether a hold was refused, or timed out without ending its call.
     private func hasRefused(_ hold: Slot<ActionRecord>) -> Bool {
         guard call(of: hold) != nil else { return false }
         let state = actions[hold].state
         return state == .failed || state == .timedOut && isForReport(hold)
     }
 
-    /// A hold that something waited for was refused by the provider (rule 5a). What was held of its
-    /// group is resumed (22a); the call that waited is not touched.
+    /// Processes the refusal of a hold that a plan waits for (rule 5a): ends the calls that could
+    /// not be held, or else aborts the plan. On abortion, members that were held are resumed (rule
+    /// 22a), and the waiting call is not touched. Returns whether the plan continues.
     private mutating func holdFailed(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) -> Bool {
         let failed = plans[plan].actions(of: step).filter { hasRefused($0) }
             .compactMap { call(of: $0) }
@@ -177,8 +180,8 @@ extension Arbiter {
         return false
     }
 
-    /// An emergency does not wait for anybody, and the host may have chosen so for its user. Why
-    /// the call that could not be held is ended; nil if it is not.
+    /// Returns the cause of ending a call that could not be held; nil if the call is kept. An
+    /// emergency waits for no call, and the policy may end the call for a request of the user.
     private func causeOfEnding(_ plan: Slot<PlanRecord>) -> Cause? {
         let record = plans[plan]
         if let target = record.target.flatMap({ calls.slot(of: $0) }), emergencies.contains(target)
@@ -200,8 +203,8 @@ extension Arbiter {
         plans[plan].steps.insert(added, at: plans[plan].cursor + 1)
     }
 
-    /// A group is never half held, muted or merged: what some of its members did already is undone
-    /// (rule 22a).
+    /// Undoes what some members of a group have done already, since a group is never half held,
+    /// muted or merged (rule 22a).
     mutating func revert(_ done: [ActionRecord], _ cause: Cause) {
         let undo = done.compactMap { record -> PlanDraft.Action? in
             guard let call = calls.slot(of: record.call),
@@ -248,7 +251,7 @@ extension Arbiter {
         }
     }
 
-    /// Notes that a call that was sent back is held because of the group that speaks (rule 16).
+    /// Records that a call that was sent back is held because of the live group (rule 16).
     private mutating func rememberSentBack(_ plan: Slot<PlanRecord>, _ step: PlanRecord.Step) {
         guard let action = plans[plan].actions(of: step).first, let call = call(of: action),
             calls[call].state == .held, let live, live != calls[call].group,
@@ -269,7 +272,8 @@ extension Arbiter {
         return refusal
     }
 
-    /// Why a provider has not done something: it would not, or was away, or may not any more.
+    /// Returns the refusal for an action that a provider did not perform: the provider refused, was
+    /// not connected, or may no longer have calls.
     private func failure(of provider: ProviderID) -> Refusal {
         switch providers.slot(of: provider).map({ providers[$0].link }) {
         case .connected: Refusal(.providerFailed)
