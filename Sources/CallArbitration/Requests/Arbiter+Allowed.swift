@@ -1,9 +1,9 @@
 internal import CallModel
 
-/// The verbs that a screen may offer: each is planned as if the user had asked, and nothing is
-/// sent. Therefore what is allowed and what is accepted can never differ.
+/// The verbs that a screen may offer. Each is planned like a request of the user, and nothing is
+/// sent, so that allowed and accepted verbs never differ.
 extension Arbiter {
-    /// The most calls that are tried as the other half of a merge: all, with the usual limits.
+    /// The most calls that are tried as partners of a merge: all, with the default limits.
     private static let mergeTriesMax = 16
 
     func allowedVerbs(for call: Slot<CallRecord>, canMerge: Bool) -> [Verb] {
@@ -26,8 +26,8 @@ extension Arbiter {
         return verbs
     }
 
-    /// A choice about a call that does not exist would be done as a plain answer (rule 7a); nobody
-    /// wants to see it offered.
+    /// Returns whether a choice of an answer is offered. A choice about a call that does not exist
+    /// would be performed as a plain answer (rule 7a).
     private func isMeaningful(_ choice: AnswerChoice) -> Bool {
         switch choice {
         case .plain: true
@@ -55,8 +55,8 @@ extension Arbiter {
         return verbs
     }
 
-    /// A swap resumes the held one of the two, so for a held call it is known already whether it
-    /// can.
+    /// Returns whether a call can be swapped. A swap resumes the held call of the two, so that
+    /// `canResume` is the result for a held call.
     private func canSwap(_ call: Slot<CallRecord>, canResume: Bool) -> Bool {
         guard calls[call].state == .active || calls[call].state == .held,
             let target = try? swapTarget(calls[call].state == .held ? calls[call].id : nil),
@@ -66,7 +66,7 @@ extension Arbiter {
         return live == calls[call].group && isAllowed(.setHeld(false), other)
     }
 
-    /// The groups that a call could be merged with, each by the oldest of its calls.
+    /// Returns the groups that a call could be merged with, each by the id of its oldest call.
     func mergePartners(of call: Slot<CallRecord>) -> [CallID] {
         let record = calls[call]
         guard record.state == .active || record.state == .held,

@@ -1,9 +1,9 @@
 internal import CallModel
 
-/// Emergencies (rule 20): an outgoing call is one from the moment its provider marks it, an
-/// incoming one from its answer; until it ends.
+/// Emergencies (rule 20). An outgoing call is one from the moment it is marked, an incoming call
+/// from its answer; each until it ends.
 extension Arbiter {
-    /// Calls that ring end as missed, and its own group is heard.
+    /// Begins an emergency: calls that ring end as missed, and the group of the call is unmuted.
     mutating func beginEmergency(_ call: Slot<CallRecord>) {
         guard !emergencies.contains(call) else { return }
         emergencies.append(call)
@@ -19,13 +19,13 @@ extension Arbiter {
         forceSound(of: calls[call].group, cause)
     }
 
-    /// Ringing calls that it ends.
+    /// Returns the ringing calls that an emergency ends.
     private func missed(for call: Slot<CallRecord>?) -> [CallID] {
         incoming.inOrder.filter { $0 != call && !isMarked($0) }
             .map { calls[$0].id }
     }
 
-    /// Mute is forced off.
+    /// Unmutes a group, and overrides a mute under way.
     private mutating func forceSound(of group: Slot<GroupRecord>, _ cause: Cause) {
         let wantsMute = muteUnderWay(of: group)?.isMuted ?? groups[group].isMuted
         guard wantsMute else { return }
@@ -37,7 +37,7 @@ extension Arbiter {
         run(draft, cause)
     }
 
-    /// An app may not mute an emergency by itself either.
+    /// Unmutes the group of an emergency, which an app may not mute by itself either.
     mutating func enforceSound(of group: Slot<GroupRecord>) {
         guard groups[group].isMuted,
             let call = emergencies.calls.first(where: { calls[$0].group == group })
@@ -45,8 +45,8 @@ extension Arbiter {
         forceSound(of: group, Cause(.policy, rule: .emergency, becauseOf: calls[call].id))
     }
 
-    /// A call that has become an emergency needs the audio: another live group makes way at once,
-    /// and no plan but its own goes on waiting for room.
+    /// Clears the way for a call that has become an emergency and needs the audio: another live
+    /// group makes way at once, and no plan but its own continues to wait for room.
     mutating func clearWay(for call: Slot<CallRecord>) {
         let id = calls[call].id
         let cause = Cause(.policy, rule: .emergency, becauseOf: id)
@@ -67,10 +67,10 @@ extension Arbiter {
     }
 }
 
-/// An incoming emergency rings before all others, and aloud; it ends nobody and is in nobody's way
-/// before it is answered (rule 20).
+/// Incoming emergencies, which ring before all others, and aloud. Before an emergency is answered,
+/// it ends no call and is in the way of none (rule 20).
 extension Arbiter {
-    /// Returns whether a call's provider marks it as an emergency, and may.
+    /// Returns whether a call is marked as an emergency, as the policy allows.
     @inline(__always)
     func isMarked(_ call: Slot<CallRecord>) -> Bool {
         calls[call].properties.priority == .emergency
@@ -93,7 +93,7 @@ extension Arbiter {
         return isMarked(call) ? .urgent : .audible
     }
 
-    /// Lets a call ring first that rings, or waits, and has become an emergency.
+    /// Lets a call that rings or waits, and has become an emergency, ring before all others.
     mutating func ringFirst(_ call: Slot<CallRecord>) {
         let cause = Cause(.policy, rule: .emergency, becauseOf: calls[call].id)
         if calls[call].isSilenced {
@@ -105,16 +105,16 @@ extension Arbiter {
         incoming.ringing = nil
     }
 
-    /// Begins an emergency if the call is marked: its app has taken it, or somebody answers it, and
-    /// it has the host to itself.
+    /// Begins an emergency if a call is marked: its app has taken it, or it is being answered, and
+    /// no other call may be live.
     mutating func beginIfMarked(_ call: Slot<CallRecord>) {
         if isMarked(call) { beginEmergency(call) }
     }
 
-    /// Withdraws emergencies whose answer was called off: they only ring, as before. What was held
-    /// for them speaks again.
+    /// Withdraws emergencies whose answer was cancelled: they only ring, as before. The group that
+    /// was held for them is resumed.
     mutating func withdrawEmergencies() {
-        // What follows may end another of them.
+        // The consequences may end another emergency.
         for call in emergencies.calls
         where emergencies.contains(call) && calls[call].state.isUnanswered && !isBeingTakenUp(call)
         {
@@ -124,7 +124,7 @@ extension Arbiter {
         }
     }
 
-    /// Returns whether somebody answers a call, or its app has reported it active.
+    /// Returns whether a call is being answered, or its app has reported it active.
     func isBeingTakenUp(_ call: Slot<CallRecord>) -> Bool {
         calls[call].pending != nil
             || actions.all.contains {
@@ -134,9 +134,9 @@ extension Arbiter {
     }
 }
 
-/// An emergency waits for nobody (rule 20): what is in its way is told to hold or to end, and
-/// counts as held, or as ending, from that moment. This is the one case in which the audio is
-/// granted before the other app has confirmed that it is silent.
+/// The way of an emergency, which waits for no call (rule 20): the calls in its way are sent a hold
+/// or an end, and count as held, or as ending, from that moment. This is the one case in which the
+/// audio is granted before the other app has confirmed that it is silent.
 extension Arbiter {
     /// The group that is held for an emergency, and those that end for it.
     private struct DisplacedGroups {
@@ -145,8 +145,8 @@ extension Arbiter {
     }
 
     /// - Parameters:
-    ///   - call: What is answered; nil for one that does not exist yet.
-    ///   - choice: What the user wants done with the others.
+    ///   - call: The call that is answered; nil for a start, whose call does not exist yet.
+    ///   - choice: The user's choice about the other calls.
     func emergencyDraft(
         at provider: Slot<ProviderRecord>, for call: Slot<CallRecord>?, _ choice: AnswerChoice?
     ) -> PlanDraft {
@@ -199,7 +199,7 @@ extension Arbiter {
         return displaced
     }
 
-    /// Returns what a group takes of the limits; calls that ring, or are ending, take nothing.
+    /// Returns the share of a group in the limits; calls that ring, or are ending, take nothing.
     private func share(
         of group: Slot<GroupRecord>, at provider: Slot<ProviderRecord>
     ) -> EmergencyRoom.Share {
@@ -211,8 +211,7 @@ extension Arbiter {
             isOwn: groups[group].provider == provider)
     }
 
-    /// Returns whether nothing but holds and resumes, which are called off, keep a group from being
-    /// held.
+    /// Returns whether a group can be held once its holds and resumes under way are cancelled.
     private func canYield(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).allSatisfy { call in
             let record = calls[call]
@@ -230,7 +229,7 @@ extension Arbiter {
         }
     }
 
-    /// Whether a request starts or answers an emergency.
+    /// Returns whether a request starts or answers an emergency.
     func beginsEmergency(_ wanted: RequestedAction) -> Bool {
         switch wanted.action {
         case .start(let arguments): arguments.isEmergency && policy.allowsEmergency
@@ -241,8 +240,8 @@ extension Arbiter {
         }
     }
 
-    /// Whether an action in front of an emergency of the same transaction is carried out: nothing
-    /// becomes live that would have to make way at once.
+    /// Returns whether an action in front of an emergency of the same transaction is carried out:
+    /// no call becomes live that would have to make way at once.
     func mayGoAhead(_ action: CallAction) -> Bool {
         switch action {
         case .end, .setHeld(true), .setMuted, .playDTMF: true
@@ -250,8 +249,8 @@ extension Arbiter {
         }
     }
 
-    /// Sends what was asked for in front of an emergency. What it holds counts as held, and what it
-    /// ends as ending.
+    /// Sends the actions that were requested in front of an emergency. The calls that they hold
+    /// count as held, and those that they end as ending.
     mutating func sendAhead(_ steps: [PlanDraft.Step], _ request: TransactionRequest) {
         let cause = Cause(request.requester.origin, rule: .emergency)
         for step in steps {
@@ -281,7 +280,7 @@ extension Arbiter {
         let displaced = displacedGroups(at: calls[call].provider, for: call, choice)
         if let group = displaced.held { putAside(group, for: id, cause) }
         for group in displaced.ended where groups.contains(group) { end(group, cause) }
-        // A hold that was called off may have brought another back.
+        // The cancellation of a hold may have resumed another group.
         if let live, live != calls.slot(of: id).map({ calls[$0].group }) { end(live, cause) }
     }
 
@@ -321,14 +320,15 @@ extension Arbiter {
         updateLiveness(of: group, cause)
     }
 
-    /// Calls off holds and resumes of a group, which would come too late.
+    /// Cancels holds and resumes of a group, which would come too late.
     private mutating func callOffHolds(of group: Slot<GroupRecord>) {
         while let plan = holdUnderWay(of: group) {
             abort(plan, Refusal(.cancelled, rule: .emergency))
         }
     }
 
-    /// One action of a call is on its way at a time, and the hold cannot wait for it.
+    /// Cancels the mutes of a group: a call has one action under way at a time, and a hold cannot
+    /// wait.
     private mutating func callOffMutes(of group: Slot<GroupRecord>) {
         while let mute = muteOnItsWay(in: group) { cancel(mute, isToldProvider: true) }
     }
@@ -386,12 +386,12 @@ private struct EmergencyRoom {
         ownGroups > groupsMost || ownCalls > limits.callsPerProvider
     }
 
-    /// Returns whether the live group may be held beside it.
+    /// Returns whether the live group may be held beside the emergency.
     func canHold(_ share: Share) -> Bool {
         heldGroups < limits.heldGroups && !(share.isOwn && ownGroups > groupsMost)
     }
 
-    /// Returns whether a limit is kept only if that group ends.
+    /// Returns whether a limit is kept only if a group ends.
     func needs(_ share: Share) -> Bool {
         allCalls > limits.calls || share.isOwn && exceedsItsApp
     }

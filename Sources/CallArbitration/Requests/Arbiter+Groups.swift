@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// Calls are merged, split and swapped (rules 19, 22 and 23).
+/// The merge, split and swap of calls (rules 19, 22 and 23).
 extension Arbiter {
     func planMerge(
         _ call: Slot<CallRecord>, _ otherID: CallID, _ requester: Requester
@@ -33,7 +33,7 @@ extension Arbiter {
         return draft
     }
 
-    /// The plan that regroups in the same way already (rule 30).
+    /// Returns the plan that regroups calls in the same way already (rule 30).
     private func regrouping(
         _ matches: (Slot<CallRecord>, CallID?) -> Bool
     ) -> Slot<PlanRecord>? {
@@ -119,7 +119,7 @@ extension Arbiter {
                 .maxCallGroups, .providerLimits, record.configuration.maxCallGroups,
                 Array(members(of: group)))
         }
-        // The rest is held, or stays so; another live group becomes held besides.
+        // The rest of the group is held, or stays so; another live group is held besides.
         let heldAfter = groups.held.count + (live == nil ? 0 : 1)
         guard heldAfter <= policy.limits.heldGroups else { throw maxHeldRefusal }
         try checkNotBusy()
@@ -128,7 +128,7 @@ extension Arbiter {
         }
     }
 
-    /// Another live group is held first (rule 14).
+    /// Adds the hold of another live group, which comes first (rule 14).
     private func holdLive(
         unless own: [Slot<GroupRecord>], _ rule: Rule, in draft: inout PlanDraft
     ) throws(Refusal) {
@@ -143,7 +143,7 @@ extension Arbiter {
 
     // MARK: - Swap
 
-    /// Hold, then resume, in one transaction (rule 19).
+    /// Holds the live group, then resumes a held one, in one transaction (rule 19).
     mutating func swap(
         _ token: RequestToken, _ requester: Requester, _ call: CallID?, _ options: CallOptions
     ) {
@@ -158,7 +158,7 @@ extension Arbiter {
         }
     }
 
-    /// The held call that takes the live one's place: the one named, or the only one.
+    /// Returns the held call that takes the place of the live group: the named or the only one.
     func swapTarget(_ id: CallID?) throws(Refusal) -> CallID {
         let named = try id.map { id throws(Refusal) in try visible(id) }
         guard let live else { throw Refusal(.invalidState, rule: .swap) }
@@ -183,9 +183,9 @@ extension Arbiter {
     }
 }
 
-/// The records follow what providers have grouped and split.
+/// Changes of the records after providers have grouped or split calls.
 extension Arbiter {
-    /// Calls of one group have joined the group of another, or, with nil, left theirs.
+    /// Moves calls of one group to the group of another call or, with nil, to a group of their own.
     mutating func grouped(
         _ moved: [Slot<CallRecord>], with other: CallID?, _ cause: Cause
     ) {
@@ -201,7 +201,7 @@ extension Arbiter {
         }
     }
 
-    /// All at once, so that never two groups speak in between.
+    /// Moves calls to a group all at once, so that never two groups are live in between.
     private mutating func move(
         _ moved: [Slot<CallRecord>], from former: Slot<GroupRecord>, to group: Slot<GroupRecord>,
         _ cause: Cause
@@ -211,7 +211,7 @@ extension Arbiter {
         let second = wasLive ? secondLive(moved, leaving: former, for: group) : []
         for call in second { heldNow(call, cause) }
         if wasLive, group != former { callOffResumes(of: moved) }
-        // Nobody is held for one of its own.
+        // No group is held for one of its own calls.
         if let reason = groups[group].heldFor, moved.contains(reason) {
             clearReason(of: group, cause)
         }
@@ -230,7 +230,7 @@ extension Arbiter {
             + (isMuted == groups[group].isMuted ? [] : stayed)
         groups[group].isMuted = isMuted
         for call in changed { publishLater(call, .muted, cause) }
-        // The grant goes along: there is no gap in the sound.
+        // The grant moves along, so that there is no gap in the sound.
         if hadAudio, !staysLive(former), groups[former].members.first == nil || speaks(group) {
             audio?.group = group
         }
@@ -245,7 +245,8 @@ extension Arbiter {
         for call in second { sendBackToHold(call) }
     }
 
-    /// Calls have another debt in another group; what is held goes on being owed what it was.
+    /// Publishes changes of debts of calls that move to another group, which inherits the debt to a
+    /// held group.
     private mutating func moveDebt(
         _ moved: [Slot<CallRecord>], from former: Slot<GroupRecord>, to group: Slot<GroupRecord>,
         isNew: Bool, _ cause: Cause
@@ -261,7 +262,7 @@ extension Arbiter {
         }
     }
 
-    /// Calls off the resumes of calls that leave a live group: they do not become live with it.
+    /// Cancels the resumes of calls that leave a live group: they do not become live with it.
     private mutating func callOffResumes(of moved: [Slot<CallRecord>]) {
         for call in moved {
             guard let current = calls[call].current, actions[current].action == .setHeld(false)
@@ -270,7 +271,7 @@ extension Arbiter {
         }
     }
 
-    /// Calls that speak and leave a group that goes on speaking: two would be live (I1).
+    /// Returns the active calls that leave a group that stays live: two groups would be live (I1).
     private func secondLive(
         _ moved: [Slot<CallRecord>], leaving former: Slot<GroupRecord>,
         for group: Slot<GroupRecord>
@@ -279,7 +280,7 @@ extension Arbiter {
         return staysLive(former, without: moved) ? moved.filter { calls[$0].state == .active } : []
     }
 
-    /// Returns whether a live group stays so when some of its calls have left.
+    /// Returns whether a group is still live without some of its calls.
     private func staysLive(
         _ group: Slot<GroupRecord>, without moved: [Slot<CallRecord>] = []
     ) -> Bool {
@@ -294,7 +295,7 @@ extension Arbiter {
         }
     }
 
-    /// Members stay in the order of their age.
+    /// Inserts calls into a group in the order of their age.
     private mutating func insert(_ moved: [Slot<CallRecord>], into group: Slot<GroupRecord>) {
         let former = Array(members(of: group))
         for member in former { groups.remove(member, from: group) }
@@ -307,14 +308,14 @@ extension Arbiter {
         guard groups[former].members.first != nil else { return dissolve(former, cause) }
         for member in members(of: former) { publish(member, [.group], cause) }
         updateLiveness(of: former, cause)
-        // What only ends there does not keep those from speaking who have left.
+        // Calls that are only ending do not keep the calls that left from becoming live.
         if live == former, !groups[former].isBecomingLive, !speaks(former) {
             live = nil
             updateLiveness(of: former, cause)
         }
     }
 
-    /// The rest of a group that was split is held because of the call that left it.
+    /// Records that the rest of a group that was split is held because of the call that left it.
     private mutating func remember(
         _ rest: Slot<GroupRecord>, ifHeldFor call: Slot<CallRecord>, _ cause: Cause
     ) {
@@ -324,8 +325,8 @@ extension Arbiter {
         remember(rest, heldFor: call, cause)
     }
 
-    /// One truth per group (rule 34): that of the side that is live, as the user sees it. Of two
-    /// held ones nobody is unmuted by being merged.
+    /// Returns the mute of a group after a change (rule 34): that of the live side, as the user
+    /// sees it. A merge of two held groups unmutes no call.
     private func mergedMute(
         of group: Slot<GroupRecord>, _ joining: Bool, wasLive: Bool, isNew: Bool
     ) -> Bool {
@@ -333,7 +334,7 @@ extension Arbiter {
         return live == group ? groups[group].isMuted : groups[group].isMuted || joining
     }
 
-    /// Mutes or unmutes the calls that are not yet as their group is.
+    /// Mutes or unmutes calls whose mute differs from that of their group.
     private mutating func adoptMute(
         of group: Slot<GroupRecord>, _ moved: [Slot<CallRecord>], _ cause: Cause
     ) {

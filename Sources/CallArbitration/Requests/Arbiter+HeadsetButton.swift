@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// One button: a headset's, or a key (rule 38).
+/// The button of a headset, or a hot key (rule 38).
 extension Arbiter {
     mutating func pressButton(_ token: RequestToken, _ press: ButtonPress) {
         guard let pressed = action(for: press) else {
@@ -34,7 +34,8 @@ extension Arbiter {
         }
     }
 
-    /// Dialing: end. Active and held: swap. Active: end, or mute. Held: resume.
+    /// Returns the action of a short press: an end while dialing, a swap with an active and a held
+    /// call, an end or a mute with an active call, a resume with a held one.
     private func shortPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?)
         -> ButtonAction?
     {
@@ -47,8 +48,8 @@ extension Arbiter {
         return policy.buttonActive == .mute ? mute(liveCall) : (.end, liveCall)
     }
 
-    /// Two calls: the active one ends. One: mute. One that is being answered rings, and is
-    /// declined.
+    /// Returns the action of a long press: the end of the live one of two calls, a mute of a single
+    /// call, or the decline of a call that is being answered and still rings.
     private func longPress(_ liveCall: Slot<CallRecord>?, _ heldCall: Slot<CallRecord>?)
         -> ButtonAction?
     {
@@ -61,7 +62,7 @@ extension Arbiter {
         (.setMuted(!groups[calls[call].group].isMuted), call)
     }
 
-    /// A conference ends as a whole.
+    /// Ends all calls of the live group: a conference ends as a whole.
     private mutating func endLive(_ token: RequestToken) {
         guard let live else { return }
         var draft = PlanDraft()
@@ -75,7 +76,7 @@ extension Arbiter {
                 cause: Cause(.user, rule: .button)))
     }
 
-    /// An answer that is refused changes nothing; a screen is told, so that it can ask.
+    /// Announces the refusal of an answer, so that a screen can ask the user; nothing changes.
     private mutating func announceIfRefused(_ call: Slot<CallRecord>) {
         let wanted = RequestedAction(call: calls[call].id, action: .answer)
         do throws(Refusal) {

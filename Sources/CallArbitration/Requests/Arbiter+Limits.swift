@@ -1,6 +1,7 @@
 internal import CallModel
 
-/// The limits of providers and of the host, against what the plan would leave (rules 24 and 25).
+/// Checks of the limits of providers and of the host against the state after a plan (rules 24 and
+/// 25).
 extension Arbiter {
     func checkLimits(
         _ request: RoomRequest, _ way: LiveGroupPlan, _ heldLast: Slot<GroupRecord>?
@@ -35,7 +36,7 @@ extension Arbiter {
         return gone
     }
 
-    /// Only one call is being dialed, or waits to be (rule 10).
+    /// Checks that no other call is dialed, or waits to be (rule 10).
     private func checkDialing(_ request: RoomRequest, _ way: LiveGroupPlan) throws(Refusal) {
         guard request.purpose == .start, policy.limits.dialing <= 1 else { return }
         let dialing = dialing(butFor: way)
@@ -46,8 +47,8 @@ extension Arbiter {
             blocking: dialing.map { blocker($0) })
     }
 
-    /// The calls that are dialed or started, or wait to be, but for those that are ended first; in
-    /// the order of their coming.
+    /// Returns the calls that are dialed or started, or wait to be, except those that are ended
+    /// first; oldest first.
     private func dialing(butFor way: LiveGroupPlan) -> [Slot<CallRecord>] {
         let started = plans.all.flatMap { plans[$0].actions }
             .filter { actions[$0].action.kind == .start }.compactMap { call(of: $0) }
@@ -65,8 +66,8 @@ extension Arbiter {
             groups.held(most: Self.blockersMax).compactMap { groups[$0].members.first })
     }
 
-    /// An incoming call over the limit of groups rings, and is answered too; only another group of
-    /// its provider cannot be held for it.
+    /// Checks the limit of groups of a provider. An incoming call over the limit rings and can be
+    /// answered, but no other group of its provider can be held for it.
     private func checkGroups(
         _ request: RoomRequest, _ way: LiveGroupPlan, _ ended: [Slot<GroupRecord>]
     ) throws(Refusal) {
@@ -91,8 +92,8 @@ extension Arbiter {
         return after > record.configuration.maxCallGroups
     }
 
-    /// The group that the user's `on_conflict: end` ends for a start beyond the limit of its app:
-    /// the live one, or else the one that was held last.
+    /// Returns the group that the user's `on_conflict: end` ends for a start beyond the limit of
+    /// its app: the live one, or else the one that was held last.
     func groupOverLimit(_ request: RoomRequest, _ way: LiveGroupPlan) -> Slot<GroupRecord>? {
         guard request.purpose == .start, request.options.onConflict == .end,
             hasTooManyGroups(request, groupsGone(request, way, nil))
@@ -101,7 +102,7 @@ extension Arbiter {
         return groups.heldInOrder.filter { groups[$0].provider == request.provider }.last
     }
 
-    /// Leaves out calls that a filter examines.
+    /// Returns calls without those that a filter examines.
     private func seen(_ calls: [Slot<CallRecord>]) -> [Slot<CallRecord>] {
         calls.filter { !self.calls[$0].isScreened }
     }
@@ -123,7 +124,7 @@ extension Arbiter {
         }
     }
 
-    /// A refusal names so many calls at most: enough for a screen, and bounded in a busy host.
+    /// The most calls that a refusal names: enough for a screen, and bounded on a busy host.
     static let blockersMax = 8
 
     func refusal(

@@ -1,8 +1,8 @@
 internal import CallModel
 
-/// The plan of a request: every check before anything is sent. Nothing here changes anything.
+/// The plan of a request, with every check before anything is sent. Nothing here changes the state.
 ///
-/// The order of the checks is fixed: rights, call, provider, the same request again, emergency, the
+/// The order of the checks is fixed: rights, call, provider, repeated request, emergency, the
 /// provider's limits, the host's, then the live group.
 extension Arbiter {
     func plan(
@@ -23,7 +23,7 @@ extension Arbiter {
         }
     }
 
-    /// The call that an action is about, if the requester may act on it.
+    /// Returns the call that an action is about, if the requester may act on it.
     @inline(__always)
     private func target(
         _ wanted: RequestedAction, _ requester: Requester
@@ -33,7 +33,7 @@ extension Arbiter {
         return call
     }
 
-    /// The call of that name, if anybody has seen it (rule 31).
+    /// Returns the call with an id, if the call is visible (rule 31).
     func visible(_ id: CallID) throws(Refusal) -> Slot<CallRecord> {
         guard let call = calls.slot(of: id), !calls[call].isScreened else { throw notFound(id) }
         return call
@@ -88,8 +88,8 @@ extension Arbiter {
         return draft
     }
 
-    /// The host may want nothing to be dialed while a call rings: a finger that was to answer may
-    /// slip.
+    /// Checks that no call rings if the policy refuses a start then: a finger that was to answer
+    /// may slip.
     private func checkRinging() throws(Refusal) {
         guard policy.dialWhileRinging == .refuse, incoming.first != nil else { return }
         throw Refusal(
@@ -126,7 +126,7 @@ extension Arbiter {
                 throw Refusal(.busy, rule: .busy, blocking: blockers(of: plan))
             }
         }
-        // Its provider has taken it by itself, and was told to hold it (rule 13).
+        // The provider has taken the call by itself, and has to hold it (rule 13).
         guard calls[call].pending != .holding else {
             throw Refusal(.invalidState, rule: .reportedActive, blocking: [blocker(call)])
         }
@@ -149,7 +149,7 @@ extension Arbiter {
         return draft
     }
 
-    /// A plain answer holds what can be held.
+    /// Returns whether two choices mean the same: a plain answer holds the live group too.
     private func isSame(_ one: AnswerChoice?, _ other: AnswerChoice) -> Bool {
         let plain: Set<AnswerChoice> = [.plain, .holdAndAnswer]
         return one == other || one.map { plain.contains($0) } == true && plain.contains(other)
@@ -184,8 +184,9 @@ extension Arbiter {
             .map { draft(.setHeld(false), $0, isImplied: isImplied) }
     }
 
-    /// During an emergency nothing else is started, and another emergency begins only once the
-    /// first is connected, or makes way (rule 20).
+    /// Checks that a start or another emergency may begin: during an emergency nothing else is
+    /// started, and another emergency begins only once the first is connected, or makes way (rule
+    /// 20).
     private func checkEmergency(
         beginsAnother: Bool, _ call: Slot<CallRecord>? = nil
     ) throws(Refusal) {
@@ -195,15 +196,16 @@ extension Arbiter {
         throw emergencyRefusal
     }
 
-    /// Returns whether an emergency makes way: nothing is heard of its start or answer, or its app
-    /// is away and was not told of it.
+    /// Returns whether an emergency makes way: its app has not responded to the start or answer, or
+    /// is disconnected.
     private func makesWay(_ emergency: Slot<CallRecord>) -> Bool {
         let record = calls[emergency]
         return (record.state == .starting || record.state.isUnanswered)
             && (record.isStartSilent || !providers[record.provider].isConnected)
     }
 
-    /// During an emergency no other call is answered, resumed, merged or split (rule 20).
+    /// Checks that no emergency forbids an action on a call: during one no other call is answered,
+    /// resumed, merged or split (rule 20).
     func checkEmergency(_ call: Slot<CallRecord>) throws(Refusal) {
         guard emergencies.isEmpty || emergencies.contains(call) else { throw emergencyRefusal }
     }
@@ -230,17 +232,18 @@ extension Arbiter {
         draft(action, call, isImplied: false)
     }
 
-    // MARK: - The same again
+    // MARK: - Repeated requests
 
-    /// A hold or resume under way has to be over before the opposite is asked for: two wishes at
-    /// once would end in either.
+    /// Checks that no hold or resume is under way. The opposite is refused until it is over, since
+    /// either could be the result of both at once.
     func checkNoOpposite(_ call: Slot<CallRecord>) throws(Refusal) {
         guard calls[call].state == .active || calls[call].state == .held, isChangingState(call)
         else { return }
         throw Refusal(.busy, rule: .busy, blocking: [blocker(call)])
     }
 
-    /// The plan that does the same to a call already: its action is on its way, or waits for room.
+    /// Returns the plan that performs an action on a call already: the action is dispatched,
+    /// queued, or waits for room.
     func planUnderWay(
         for call: Slot<CallRecord>, _ action: CallAction
     ) -> Slot<PlanRecord>? {

@@ -15,7 +15,7 @@ extension Arbiter {
             rule: rule)
     }
 
-    /// - Parameter rule: under which the request was made of something else, such as a swap.
+    /// - Parameter rule: The rule of the request that this one carries out, such as a swap.
     mutating func request(_ request: TransactionRequest, rule: Rule? = nil) {
         do throws(Refusal) {
             try checkForm(request)
@@ -35,7 +35,7 @@ extension Arbiter {
         refuse(request.token, call, refusal, request.requester, request.options)
     }
 
-    /// A dry run is no error: it says what would be.
+    /// Refuses a request. A dry run is no error: its reply contains the refusal.
     mutating func refuse(
         _ token: RequestToken, _ call: CallID?, _ refusal: Refusal, _ requester: Requester,
         _ options: CallOptions
@@ -59,22 +59,23 @@ extension Arbiter {
         try checkConflict(request.requester, request.options)
     }
 
-    /// Only the user may have other calls ended (principle 4).
+    /// Checks that only the user ends other calls (principle 4).
     func checkConflict(_ requester: Requester, _ options: CallOptions) throws(Refusal) {
         guard options.onConflict == .hold || requester == .user else {
             throw Refusal(.notYourCall, rule: .rights)
         }
     }
 
-    /// Each action is checked against the state that the earlier ones would leave: a copy of the
-    /// arbiter carries them out with providers that fulfill everything.
+    /// Returns the draft of a request. Each action is checked against the state that the earlier
+    /// ones would leave: a copy of the arbiter performs them with providers that fulfill
+    /// everything.
     @inline(__always)
     private func draft(of request: TransactionRequest) throws(Refusal) -> PlanDraft {
         guard request.actions.count > 1 else {
             return try plan(request.actions[0], request.requester, request.options)
         }
         var simulated = self
-        // Who would take it as a whole is not asked there.
+        // The providers of the copy receive no offers.
         for provider in simulated.providers.all {
             simulated.providers[provider].configuration.takesTransactions = false
         }
@@ -99,7 +100,7 @@ extension Arbiter {
                 simulated.simulate(part, request)
             } catch {
                 guard urgent == nil || index == urgent else {
-                    // A refused emergency would not go out: what is refused beside it is left out.
+                    // Actions refused beside an emergency are left out, so that it is still sent.
                     whole.notes.append(.init(rule: .emergency, verdict: .partLeftOut))
                     continue
                 }
@@ -136,7 +137,7 @@ extension Arbiter {
     }
 
     private mutating func execute(_ draft: PlanDraft, _ request: TransactionRequest) {
-        // Of several actions each has its own.
+        // Of several actions each has a rule of its own.
         let cause = Cause(
             request.requester.origin, rule: request.actions.count == 1 ? draft.rule : nil)
         sendAhead(draft.ahead, request)
@@ -226,7 +227,7 @@ extension Arbiter {
         }
         guard let plan else { return }
         guard plans[plan].waiting.count > 1 else { return abort(plan, Refusal(.cancelled)) }
-        // Others wait for the same: only this one gives up.
+        // Other requests share the plan: only this one is withdrawn.
         plans[plan].waiting.removeAll { $0.token == token }
         let report = report(of: plan, .failed, Refusal(.cancelled))
         emit(.complete(token, report, plans[plan].cause))

@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// A request to become live, and how far it may go for that.
+/// A request to become live, with the data that decides what may be held or ended for it.
 struct RoomRequest {
     enum Purpose: Equatable {
         case start
@@ -8,7 +8,7 @@ struct RoomRequest {
         case resume
     }
 
-    /// The call; nil for one that does not exist yet.
+    /// The call; nil for a start, whose call does not exist yet.
     let call: Slot<CallRecord>?
     let provider: Slot<ProviderRecord>
     let purpose: Purpose
@@ -28,7 +28,7 @@ struct RoomRequest {
         choice == .endAndAnswer && requester == .user
     }
 
-    /// The rule by which it holds first.
+    /// The rule by which the live group is held first.
     var holdRule: Rule {
         switch purpose {
         case .start: .startHoldsFirst
@@ -38,7 +38,7 @@ struct RoomRequest {
         }
     }
 
-    /// The rule by which it is refused, or ends the other, if that cannot be held.
+    /// The rule by which the request is refused, or ends a live group that cannot be held.
     var cannotHoldRule: Rule {
         switch purpose {
         case .start: .startCannotHold
@@ -49,23 +49,23 @@ struct RoomRequest {
     }
 }
 
-/// The calls in the way of another, and how the way is cleared (rules 5 to 10a, 14, 15, 20, 24 and
-/// 25).
+/// The room for a call: the calls in its way, and how the way is cleared (rules 5 to 10a, 14, 15,
+/// 20, 24 and 25).
 extension Arbiter {
     /// The fate of the live group.
     enum LiveGroupPlan: Equatable {
         case isFree
         /// The group's calls are ending already (rule 10a).
         case waits
-        /// The group is being held already, since somebody asked for that.
+        /// The group is being held already, by another request.
         case joins(Slot<GroupRecord>)
         case holds(Slot<GroupRecord>)
         case ends(Slot<GroupRecord>)
-        /// A start of which nothing was heard (rule 10).
+        /// The group is a silent start (rule 10).
         case drops(Slot<GroupRecord>)
     }
 
-    /// Adds the steps that go in front of the call, or says why there is no room for it.
+    /// Adds the steps in front of the call, or throws a refusal if there is no room for the call.
     func makeRoom(for request: RoomRequest, in draft: inout PlanDraft) throws(Refusal) {
         var way = liveGroupPlan(for: request)
         var heldLast = request.choice == .endHeldAndAnswer ? groups.held.last : nil
@@ -110,7 +110,7 @@ extension Arbiter {
         return request.options.onConflict == .end || endsUnasked ? .ends(live) : .holds(live)
     }
 
-    /// Returns whether no call of a group speaks any more, and the last ends are on their way (rule
+    /// Returns whether no call of a group is live any more, and the last ends are under way (rule
     /// 10a).
     func isEnding(_ group: Slot<GroupRecord>) -> Bool {
         members(of: group).contains { calls[$0].state == .ending }
@@ -123,7 +123,7 @@ extension Arbiter {
         of group: Slot<GroupRecord>, _ request: RoomRequest, to draft: inout PlanDraft
     ) {
         let holds = holdActions(of: group)
-        // What asks for the room comes behind it.
+        // The step of the request itself follows.
         draft.steps.reserveCapacity(2)
         draft.steps.append(PlanDraft.Step(.holdForRoom, holds))
         draft.notes = [
@@ -175,9 +175,10 @@ extension Arbiter {
     }
 }
 
-/// Checks of whether the way may be cleared like that.
+/// Checks of whether the way may be cleared as planned.
 extension Arbiter {
-    /// Calls of others are ended for the user, or for an emergency (principles 4 and 5).
+    /// Checks that an app ends calls of its own only: calls of others are ended for the user, or
+    /// for an emergency (principles 4 and 5).
     private func checkMayEnd(
         _ way: LiveGroupPlan, _ heldLast: Slot<GroupRecord>?, _ request: RoomRequest
     ) throws(Refusal) {
@@ -189,15 +190,16 @@ extension Arbiter {
         }
     }
 
-    /// A start of which nothing was heard for too long counts as failed (rule 10).
+    /// Returns whether a group is a start without a response for too long, which counts as failed
+    /// (rule 10).
     private func isSilentStart(_ group: Slot<GroupRecord>) -> Bool {
         groups[group].members.first.map {
             calls[$0].isStartSilent && calls[$0].state == .starting
         } ?? false
     }
 
-    /// One thing at a time waits for room or is on its way (rules 10 and 15). Whether the plan that
-    /// waits gives way, this request being strong enough for that.
+    /// Checks that nothing else waits for room or is becoming live (rules 10 and 15). Returns
+    /// whether the request takes the reservation from a plan that waits.
     private func checkFree(_ request: RoomRequest) throws(Refusal) -> Bool {
         if let reservation {
             if request.cancelsOthers { return true }
@@ -252,8 +254,7 @@ extension Arbiter {
         members(of: group).allSatisfy { allowsHold($0) }
     }
 
-    /// Returns whether all calls of a group that speak are being held, because somebody asked for
-    /// it.
+    /// Returns whether all active calls of a group are being held, by another request.
     func isHoldUnderWay(of group: Slot<GroupRecord>) -> Bool {
         var isUnderWay = false
         for member in members(of: group) {

@@ -1,6 +1,7 @@
 internal import CallModel
 
-/// A plan before it is carried out: calls by id, since a call that it starts does not exist yet.
+/// A plan before it is carried out. Calls are named by id, since the call of a start does not exist
+/// yet.
 struct PlanDraft: Equatable, Sendable {
     struct Action: Equatable, Sendable {
         let call: CallID
@@ -12,8 +13,7 @@ struct PlanDraft: Equatable, Sendable {
     struct Step: Equatable, Sendable {
         let role: PlanRecord.Step.Role
         let actions: [Action]
-        /// The rule by which the step is part of the plan, if it is another than the rule of the
-        /// whole.
+        /// The rule by which the step is part of the plan, if it differs from the rule of the plan.
         var rule: Rule?
 
         init(_ role: PlanRecord.Step.Role, _ actions: [Action]) {
@@ -22,7 +22,7 @@ struct PlanDraft: Equatable, Sendable {
         }
     }
 
-    /// A decision that was made while planning, told once the plan is carried out.
+    /// A decision that was made while planning, reported once the plan is carried out.
     struct Note: Equatable, Sendable {
         let rule: Rule
         let verdict: Verdict
@@ -30,24 +30,24 @@ struct PlanDraft: Equatable, Sendable {
     }
 
     var steps: [Step] = []
-    /// What is sent in front of an emergency, in transactions of its own (rule 20).
+    /// The steps that are sent in front of an emergency, in transactions of their own (rule 20).
     var ahead: [Step] = []
-    /// The call that becomes live by it.
+    /// The call that becomes live by the plan.
     var target: CallID?
     /// The plan that does the same already (rule 30).
     var joins: Slot<PlanRecord>?
-    /// The plan that has the reservation gives way to this one (rule 15).
+    /// True if the plan that has the reservation gives way to this one (rule 15).
     var takesReservation = false
     var choice: AnswerChoice?
     /// Ringing calls that an emergency ends.
     var missed: [CallID] = []
-    /// The calls that make way for an emergency when it begins: these are held, and those end (rule
-    /// 20).
+    /// The calls that make way for an emergency when it begins: these are held, and those in
+    /// `ended` end (rule 20).
     var putAside: [CallID] = []
     var ended: [CallID] = []
-    /// Silent starts that make way without being waited for (rule 10).
+    /// Silent starts that make way without a wait for their ends (rule 10).
     var dropped: [CallID] = []
-    /// The first names the rule that the plan's actions follow.
+    /// The decisions; the first has the rule that the plan's actions follow.
     var notes: [Note] = []
 
     var rule: Rule? {
@@ -60,14 +60,14 @@ struct PlanDraft: Equatable, Sendable {
         return draft
     }
 
-    /// The state is as asked for already (rule 30).
+    /// The draft of a request whose result is reached already (rule 30).
     static var nothingToDo: PlanDraft {
         var draft = PlanDraft()
         draft.notes = [Note(rule: .repeated, verdict: .nothingToDo)]
         return draft
     }
 
-    /// Makes it the plan of another rule.
+    /// Makes the draft follow another rule.
     mutating func follow(_ rule: Rule) {
         notes.insert(Note(rule: rule, verdict: .passed), at: 0)
         for index in steps.indices { steps[index].rule = rule }
