@@ -3,26 +3,27 @@ public import CallModel
 /// The engine that decides about calls: one serial order of decisions, as a value.
 ///
 /// **Events in, effects out.** `apply` takes an event and the time, and returns the effects, in
-/// order. It reads no clock, makes no random numbers and never waits: the result of anything that
-/// takes time comes back as an event. So the same events give the same effects, in a test, in a
-/// simulation, in a replay, and behind a socket.
+/// order. The arbiter reads no clock, makes no random numbers and never waits: the result of
+/// anything that takes time is another event. Therefore the same events have the same effects, in a
+/// test, in a simulation, in a replay, and behind a socket.
 ///
-/// **Total.** An event that cannot be followed gives a refusal with its rule and the calls in the
-/// way, or is dropped and counted. A refused event leaves everything as it was.
+/// **Total.** An event that cannot be carried out results in a refusal with its rule and the calls
+/// in the way, or is dropped and counted. A refused event leaves the state unchanged.
 ///
-/// **Three things are exclusive** on the host, and all rules turn around them. *Live* is at most
-/// one group: the one that speaks, or is about to. The *audio* belongs to the live group, from the
-/// moment that its start, answer or resume is fulfilled. The *reservation* belongs to the one plan
-/// that waits for room: for a hold or an end of the live group, after which its own call becomes
-/// live.
+/// **Three things are exclusive** on the host, and all rules are about them. *Live* is at most one
+/// group: the one whose calls are dialing, connecting or active, or are about to be. The *audio*
+/// belongs to the live group, from the moment that its start, answer or resume is fulfilled. The
+/// *reservation* belongs to the one plan that waits for room: for a hold or an end of the live
+/// group, after which its own call becomes live.
 ///
 /// **A request becomes a plan**: a list of steps, each a set of actions that are dispatched
 /// together and are done when all are settled. Everything is checked before the first is
-/// dispatched. A request of several actions is checked by carrying it out in a copy of the arbiter
-/// whose providers fulfill everything, action by action; a dry run is that and nothing more.
+/// dispatched. A request of several actions is checked in a copy of the arbiter, which carries the
+/// request out action by action with providers that fulfill everything; a dry run does no more than
+/// that.
 ///
-/// **Inlining.** Small functions that only read are inlined by force. A call of one would copy the
-/// arbiter itself, some 850 bytes; together that was a tenth of all time.
+/// **Inlining.** Small functions that only read are inlined by force. A call of such a function
+/// would copy the arbiter itself, some 850 bytes; together that was a tenth of all time.
 public struct Arbiter: Equatable, Sendable {
     /// The settings by which the arbiter decides; an event `policyChanged` replaces them.
     public internal(set) var policy: ArbitrationPolicy
@@ -48,8 +49,8 @@ public struct Arbiter: Equatable, Sendable {
 
     /// Creates an arbiter of a host without calls.
     ///
-    /// - Parameter lineage: the name of this line of states, which each id that the arbiter makes
-    ///   has as one half.
+    /// - Parameter lineage: The name of this line of states, which is one half of each id that the
+    ///   arbiter makes.
     public init(policy: ArbitrationPolicy = ArbitrationPolicy(), lineage: UInt64) {
         self.policy = policy
         ids = IDSource(lineage: lineage)
@@ -60,7 +61,7 @@ public struct Arbiter: Equatable, Sendable {
         ids.lineage
     }
 
-    /// Decides what follows from `event`.
+    /// Decides about `event`, and returns the effects in order.
     public mutating func apply(_ event: ArbiterEvent, at now: Instant) -> [ArbiterEffect] {
         self.now = max(self.now, now)
         output.begin()
@@ -73,7 +74,7 @@ public struct Arbiter: Equatable, Sendable {
         flushPendingUpdates()
         resetPublished()
         announceFacts()
-        // The buffer goes with the result.
+        // The result takes over the buffer.
         defer { (output.effects, lastEnd) = ([], nil) }
         return output.effects
     }
@@ -121,7 +122,8 @@ public struct Arbiter: Equatable, Sendable {
         }
     }
 
-    /// Settles what an event has made possible, until nothing more follows.
+    /// Settles actions and continues plans as the event has made possible, until nothing more
+    /// follows.
     mutating func settleFollowUps() {
         while true {
             if let early = actions.popEarlySettled() {
@@ -136,8 +138,8 @@ public struct Arbiter: Equatable, Sendable {
 
     // MARK: - Small functions for all parts
 
-    /// Returns the call of an action, if it is still there. There is no look-up by id, as every
-    /// step of every action calls this.
+    /// Returns the call of an action; nil if the call is over. There is no look-up by id, as every
+    /// step of every action calls this function.
     @inline(__always)
     func call(of action: Slot<ActionRecord>) -> Slot<CallRecord>? {
         guard let call = actions[action].callRecord, calls.contains(call),
@@ -146,7 +148,7 @@ public struct Arbiter: Equatable, Sendable {
         return call
     }
 
-    /// Returns whether an action's provider is still there.
+    /// Returns whether the record of an action's provider still exists.
     @inline(__always)
     func hasProvider(_ action: Slot<ActionRecord>) -> Bool {
         let provider = actions[action].provider
@@ -154,7 +156,7 @@ public struct Arbiter: Equatable, Sendable {
             && providers[provider].id == actions[action].providerID
     }
 
-    /// Notes a step of a decision for `call.explain`.
+    /// Records a step of a decision for `call.explain`.
     mutating func note(
         _ rule: Rule, _ verdict: Verdict, _ call: CallID?, _ cause: Cause,
         blocking: [Refusal.Blocker] = []
@@ -162,7 +164,7 @@ public struct Arbiter: Equatable, Sendable {
         emit(.note(Decision(rule, verdict, call: call, cause: cause, blocking: blocking)))
     }
 
-    /// Notes a refusal for `call.explain`.
+    /// Records a refusal for `call.explain`.
     mutating func note(
         refused refusal: Refusal, _ call: CallID?, _ cause: Cause, _ verdict: Verdict = .refused
     ) {
@@ -185,8 +187,8 @@ public struct Arbiter: Equatable, Sendable {
         ids.next()
     }
 
-    /// Publishes the properties of a call that have changed, with those that are pending. One event
-    /// publishes a call once: it shows the call as it is when the event is over.
+    /// Publishes properties of a call that have changed, together with its pending changes. One
+    /// event publishes a call once, in its state at the end of the event.
     mutating func publish(_ call: Slot<CallRecord>, _ changes: ChangedProperties, _ cause: Cause) {
         let all = changes.union(calls[call].pendingChanges)
         calls[call].pendingChanges = []
@@ -216,8 +218,8 @@ public struct Arbiter: Equatable, Sendable {
         return (index, changes, cause)
     }
 
-    /// Notes a change that is published with the next one of the call, at the end of the event at
-    /// latest.
+    /// Records a change that is published with the next change of the call, or else at the end of
+    /// the event.
     mutating func publishLater(
         _ call: Slot<CallRecord>, _ change: ChangedProperties, _ cause: Cause
     ) {

@@ -48,11 +48,11 @@ public enum ArbiterEffect: Hashable, Sendable {
     case screen(CallID)
     /// Writes a call that is over to the history (rule 39).
     indirect case record(HistoryEntry)
-    /// Keeps a step of a decision for `call.explain`.
+    /// Records a step of a decision for `call.explain`.
     case note(Decision)
 }
 
-/// An action on its way to a provider.
+/// An action that is sent to a provider.
 public struct Dispatch: Hashable, Sendable {
     /// The id of the action; the same for each attempt.
     public var action: ActionID
@@ -68,7 +68,7 @@ public struct Dispatch: Hashable, Sendable {
     public var cause: Cause
     /// The time for the action, in milliseconds from its dispatch.
     public var deadlineMS: Int
-    /// The number of the attempt, from 1; higher after the provider came back.
+    /// The number of the attempt, from 1; higher after the provider reconnected.
     public var attempt: Int
     /// The time since the action was requested, in milliseconds.
     public var ageMS: Int
@@ -175,15 +175,15 @@ public enum Announcement: Hashable, Sendable {
     case actionChanged(ActionID, ActionKind, CallID, ActionState, ActionFailure? = nil)
     /// A provider replied to an action too late, or twice (rule 29).
     case actionLate(ActionID, ProviderID)
-    /// A provider registered, and was not there before.
+    /// A provider registered that was not registered before.
     case providerAdded(ProviderID)
     /// A provider changed its description of itself.
     case providerChanged(ProviderID)
-    /// A lost provider is back.
+    /// A lost provider reconnected.
     case providerResumed(ProviderID)
     /// A provider's connection is lost; its calls wait for `graceMS` milliseconds (rule 27).
     case providerLost(ProviderID, graceMS: Int)
-    /// A provider is gone, and its calls have ended.
+    /// A provider was removed, and its calls have ended.
     case providerRemoved(ProviderID, RemovalReason)
     /// Microphone and speaker belong to another group, or to none.
     case audioChanged(from: CallID?, to: CallID?, Cause)
@@ -195,29 +195,29 @@ public enum Announcement: Hashable, Sendable {
 public enum RemovalReason: String, CaseIterable, Sendable {
     /// The provider unregistered.
     case unregistered
-    /// The provider's process is gone (rule 26).
+    /// The provider's process has exited (rule 26).
     case processExited = "process_exited"
-    /// The provider had calls, and did not come back in time.
+    /// The provider had calls, and did not reconnect in time.
     case graceExpired = "grace_expired"
     /// The provider had no calls that could wait for it.
     case disconnected
-    /// The administrator lets it have no calls any more.
+    /// The administrator revoked the provider's right to have calls (rule 33).
     case revoked
 }
 
 /// Reasons why a provider has to drop all its calls.
 public enum ResetReason: String, CaseIterable, Sendable {
-    /// The broker has none of them: it started without its former state, or received no list.
+    /// The broker has none of the calls: it started without its former state, or received no list.
     case brokerReset = "broker_reset"
-    /// The administrator lets it have no calls any more.
+    /// The administrator revoked the provider's right to have calls (rule 33).
     case admin
-    /// The provider came back when its calls were over.
+    /// The provider reconnected when its calls were over.
     case graceExpired = "grace_expired"
 }
 
-/// An event that should not happen and must be countable in the field: the names never change.
+/// Events that should not happen and must be countable in the field: the names never change.
 public enum Anomaly: String, CaseIterable, Sendable {
-    /// A start without a sign of life made way for another (rule 10).
+    /// A start without a response made way for another (rule 10).
     case startSilent = "start_silent"
     /// A call was dialing or connecting for too long without progress.
     case dialStuck = "dial_stuck"
@@ -245,7 +245,7 @@ public struct HostFacts: Hashable, Sendable {
     public var ringing: Int
     /// Indicates whether a plan waits for room, or the live group is only about to become live.
     public var isBusy: Bool
-    /// Indicates whether an emergency lasts (rule 20).
+    /// Indicates whether an emergency is in progress (rule 20).
     public var hasEmergency: Bool
 
     /// Creates the facts; by default those of a host without calls.
@@ -280,7 +280,7 @@ public struct HistoryEntry: Hashable, Sendable {
     /// The app's reason for not performing an action without which the call could not continue.
     public let failure: ActionFailure?
 
-    /// Creates an entry; by default of a recent call whose app has not failed it.
+    /// Creates an entry; by default of a recent call whose app failed no action.
     public init(
         last: CallView, reason: EndReason, cause: Cause, missed: MissedReasons,
         filteredBy: String?, endedAt: Instant, isRecent: Bool = true,
@@ -324,7 +324,7 @@ public struct Decision: Hashable, Sendable {
     /// The reason of a refusal; nil for other outcomes.
     public var reason: RefusalReason?
 
-    /// Creates a decision; by default one in whose way nothing stood.
+    /// Creates a decision; by default without calls in the way.
     public init(
         _ rule: Rule?, _ verdict: Verdict, call: CallID?, cause: Cause,
         blocking: [Refusal.Blocker] = [], reason: RefusalReason? = nil
@@ -373,7 +373,7 @@ public enum Verdict: String, CaseIterable, Sendable {
     case waitsForEnding = "waits_for_ending"
     /// The call that a choice was about is gone (rule 7a).
     case partLeftOut = "part_left_out"
-    /// Hold and answer go to one provider under one transaction (rule 12).
+    /// Hold and answer are sent to one provider in one transaction (rule 12).
     case oneTransaction = "one_transaction"
     /// Each member of the group has its own action (rule 22a).
     case perMember = "per_member"
@@ -389,7 +389,7 @@ public enum Verdict: String, CaseIterable, Sendable {
     case resumes
     /// The resume of a held group is offered (rule 17).
     case resumeOffered = "resume_offered"
-    /// A held group is not resumed: something is in the way, or policy or provider do not want it.
+    /// A held group is not resumed, as another call is live, rings, or waits for room (rule 16).
     case resumeWithheld = "resume_withheld"
     /// One member has ended, and the others continue (rule 18).
     case groupGoesOn = "group_goes_on"
@@ -400,15 +400,15 @@ public enum Verdict: String, CaseIterable, Sendable {
     /// The call that its provider reported active does not get the audio, and has to be held (rule
     /// 13).
     case sentBack = "sent_back"
-    /// The report came before the reply to the action, and counts as it (rule 30a).
+    /// The report came before the reply to the action, and counts as that reply (rule 30a).
     case countsAsFulfilled = "counts_as_fulfilled"
     /// A change that the provider made on its own is recorded (rule 22b).
     case recorded
-    /// A call that only its provider knew was taken over.
+    /// A call that only its provider had was adopted.
     case adopted
-    /// A call that only its provider knew found no room.
+    /// A call that only its provider had was not adopted, and has to be dropped.
     case dropped
-    /// The action waits for a provider that is away (rule 27).
+    /// The action waits for a disconnected provider (rule 27).
     case waitsForProvider = "waits_for_provider"
     /// The button ended the live group or, as the last step of all, the call is over.
     case ended

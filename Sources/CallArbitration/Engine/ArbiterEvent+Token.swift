@@ -1,5 +1,5 @@
 extension ArbiterEvent {
-    /// The token by which the reply finds the request.
+    /// The token to which the reply is sent; nil for an event that has no reply.
     package var token: RequestToken? {
         switch self {
         case .providerRegistered(let registration): registration.token

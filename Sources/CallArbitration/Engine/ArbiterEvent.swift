@@ -30,8 +30,8 @@ public enum Requester: Hashable, Sendable {
 /// An event, from which the arbiter decides what follows.
 public enum ArbiterEvent: Hashable, Sendable {
     // Providers
-    /// A provider that is not there is being started, and its configuration is known: actions wait
-    /// for it within their own deadlines (rule 27).
+    /// A provider that is not registered is being started, and its configuration is known: actions
+    /// wait for the provider within their own deadlines (rule 27).
     case providerStarting(ProviderID, ProviderConfiguration)
     /// A provider registers, for the first time or again (rule 27).
     case providerRegistered(ProviderRegistration)
@@ -39,9 +39,9 @@ public enum ArbiterEvent: Hashable, Sendable {
     case providerUpdated(ProviderID, ProviderConfiguration)
     /// A provider leaves; its calls end as `failed`.
     case providerUnregistered(ProviderID)
-    /// The provider's connection is gone; its process may be alive (rule 27).
+    /// The provider's connection is lost; its process may still run (rule 27).
     case providerLost(ProviderID)
-    /// The provider's process is gone (rule 26).
+    /// The provider's process has exited (rule 26).
     case providerExited(ProviderID)
     /// The administrator denies the provider its calls (rule 33).
     case providerRevoked(ProviderID)
@@ -95,7 +95,7 @@ public enum ArbiterEvent: Hashable, Sendable {
     case brokerRestarted(isSameBoot: Bool)
 }
 
-/// A registration of a provider that comes, or comes back.
+/// A registration of a provider that connects or reconnects.
 public struct ProviderRegistration: Hashable, Sendable {
     /// The destination of the confirmation.
     public var token: RequestToken
@@ -261,9 +261,10 @@ public enum ScreeningVerdict: Hashable, Sendable {
     case silence(by: String)
     /// The call rings.
     case ring
-    /// The call rings, and waits even if the host refuses calls during a call (rule 2).
+    /// The call rings or, if a group is live, waits, even if the policy refuses calls then (rule
+    /// 2).
     case ringInCall
-    /// No filter answered in time: the call rings, and is marked.
+    /// No filter replied in time: the call rings, and is marked.
     case timedOut
 }
 
@@ -290,7 +291,7 @@ public struct RequestedAction: Hashable, Sendable {
     }
 }
 
-/// The fate of the call that stands in an answer's way (rule 7).
+/// The fate of the call that is in the way of an answer (rule 7).
 public enum AnswerChoice: String, CaseIterable, Sendable {
     /// Holds the live group.
     case plain = "answer"
@@ -360,7 +361,7 @@ public enum ButtonPress: String, CaseIterable, Sendable {
 
 /// A provider's refusal to perform an action.
 public struct ActionFailure: Hashable, Sendable {
-    /// The code of the provider's error; -32601 means that it does not know the kind of action.
+    /// The code of the provider's error; -32601 stands for an unknown kind of action.
     public var code: Int
     /// The provider's reason: a short word for programs.
     public var reason: String
@@ -385,7 +386,7 @@ public enum TimerID: Hashable, Sendable {
     case ring(CallID)
     /// The end of the time for which a call is dialing, or connecting.
     case dial(CallID)
-    /// The end of the time for which a start may be without a sign of life (rules 10 and 20).
+    /// The end of the time for which a start may be without a response (rules 10 and 20).
     case startSilence(CallID)
     /// The end of the time that the filters have (rule 32).
     case screening(CallID)

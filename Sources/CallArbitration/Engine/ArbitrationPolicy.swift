@@ -96,8 +96,8 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     /// Indicates whether the group held last resumes when the user ends a call (rule 16), instead
     /// of being offered. The default is true.
     public var resumeAfterUserEnd = true
-    /// Indicates whether the group held last also resumes when a call ends in another way (rule 17).
-    /// The default is false.
+    /// Indicates whether the group held last also resumes when a call ends in another way (rule
+    /// 17). The default is false.
     public var resumeAfterRemoteEnd = false
     /// Indicates whether a call that comes in while a group is live is refused (rule 2). The
     /// default is false.
@@ -121,20 +121,21 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     /// The time for which a call may be dialing, and then connecting, in milliseconds. The default
     /// is 120,000; after it the call ends as `failed`.
     public var dialTimeoutMS = 120_000
-    /// The time after which a start without a sign of life may be replaced, in milliseconds (rules
-    /// 10 and 20). The default is 5,000.
+    /// The time after which a start without a response may be replaced, in milliseconds (rules 10
+    /// and 20). The default is 5,000.
     public var startSilenceMS = 5_000
     /// The time for which a plan waits for the end of a call, in milliseconds (rules 7 and 10a).
     /// The default is 5,000; after it the call ends on this host all the same.
     public var endingWaitMS = 5_000
     /// The time that a provider has to accept a transaction as a whole, in milliseconds. The
-    /// default is 5,000; after it its actions are sent one by one.
+    /// default is 5,000; after it the actions are sent one by one.
     public var offerMS = 5_000
     /// The time for which calls wait for a lost provider, in milliseconds (rule 27). The default is
     /// 5,000; a provider may request 0 to 30,000.
     public var graceMS = 5_000
-    /// The time for which calls wait for a lost provider whose app is another process and talks on
-    /// without it, in milliseconds (rule 26). The default is 15,000; a provider may request another.
+    /// The time for which calls wait for a lost provider whose app is another process and continues
+    /// without it, in milliseconds (rule 26). The default is 15,000; a provider may request
+    /// another.
     public var separateAppGraceMS = 15_000
     /// The time for which recovered calls wait for their providers after a restart of the broker,
     /// in milliseconds (rule 28). The default is 15,000.
@@ -148,9 +149,9 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     /// The time below which a missed call is marked `short_ring`, in milliseconds of audible
     /// ringing (rule 39). The default is 5,000.
     public var shortRingMS = 5_000
-    /// The maximum age of a missed call, or of the connection of a call that is taken over, in
-    /// milliseconds (rule 39); an older time is replaced by now. The default is 604,800,000, which
-    /// is a week.
+    /// The maximum age of a missed call, or of the connection of a call that is adopted, in
+    /// milliseconds (rule 39); an older time is replaced by the current one. The default is
+    /// 604,800,000, which is a week.
     public var reportAgeMS = 604_800_000
     /// The number of ended calls whose ids are remembered (rule 31). The default is 65,536.
     public var endedCallsMax = 65_536
