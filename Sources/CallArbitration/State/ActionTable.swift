@@ -1,10 +1,10 @@
 internal import CallModel
 
-/// All actions that are not forgotten yet, found by slot or by id.
+/// All actions that are still recorded, found by slot or by id.
 struct ActionTable: Equatable, Sendable {
     private(set) var records = Slots<ActionRecord>()
     private var slots = IDTable<ActionID, Slot<ActionRecord>>()
-    /// Actions that were settled before their turn, and whose turn it is now; empty between two
+    /// Actions that were settled before their turn, and whose turn has come; empty between two
     /// events.
     private var earlySettled: [ActionID] = []
 
@@ -41,7 +41,7 @@ struct ActionTable: Equatable, Sendable {
         records.remove(action)
     }
 
-    /// Marks an action that was settled before its turn: its turn has come.
+    /// Records that the turn has come of an action that was settled before.
     mutating func appendEarlySettled(_ action: Slot<ActionRecord>) {
         earlySettled.append(records[action].id)
     }

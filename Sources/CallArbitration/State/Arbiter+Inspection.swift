@@ -7,7 +7,7 @@ extension Arbiter {
         return copy == self
     }
 
-    /// All calls that can be seen, without `allowed`, which costs more than all the rest.
+    /// The summaries of all visible calls; without `allowed`, which costs more than all the rest.
     package var summaries: [CallView] {
         var views: [CallView] = []
         views.reserveCapacity(calls.count)
@@ -17,7 +17,7 @@ extension Arbiter {
         return views
     }
 
-    /// The things left that a host without calls has none of, in words.
+    /// Descriptions of remaining state that a host without calls must not have.
     package var remainingState: [String] {
         let counts = [
             ("calls", calls.count), ("groups", groups.count), ("actions", actions.count),

@@ -1,10 +1,10 @@
 internal import CallModel
 
-/// The state of an arbiter without what only history makes different: times, ids that it made
-/// itself, tokens, counters, and the places that records happen to have. Two arbiters of the same
-/// structure do the same things to the same events, apart from such names. A search through all
-/// states recognizes by it the states that it has visited, if it also compares which calls have
-/// been and which answers would be late: what is remembered of them is left out.
+/// A hash of the state without the parts that depend on history alone: times, ids that the arbiter
+/// made, tokens, counters, and the places of records. Two arbiters of the same structure react to
+/// the same events in the same way, apart from such names. A search through all states recognizes
+/// the visited ones by this hash, if it also compares the ended calls and the actions whose replies
+/// would be late: the memory of these is left out.
 extension Arbiter {
     package func hashStructure(into hasher: inout Hasher) {
         let names = StructuralNames(self)
@@ -67,7 +67,7 @@ extension Arbiter {
         hasher.combine(record.isResumeOffered)
         hasher.combine(record.isBecomingLive)
         guard let mute = record.muteUnderWay else { return }
-        // It may outlive its plan.
+        // The change may outlive its plan.
         let isCurrent = plans.contains(mute.plan) && plans[mute.plan].id == mute.transaction
         hasher.combine(isCurrent ? names[mute.plan] : -1)
         hasher.combine(mute.isMuted)
@@ -132,8 +132,8 @@ extension Arbiter {
     }
 }
 
-/// Names for records that do not depend on history: groups by their oldest member, what the arbiter
-/// made itself by its age.
+/// Names for records that do not depend on history: of groups by their oldest member, of actions
+/// and plans by their age.
 private struct StructuralNames {
     let groups: [Slot<GroupRecord>]
     let providers: [Slot<ProviderRecord>]

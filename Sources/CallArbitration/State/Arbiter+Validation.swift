@@ -1,8 +1,8 @@
 internal import CallModel
 
-/// Validation of a state that was read. Inside the arbiter everything refers to everything by slot,
-/// and a slot without a record is an error of ours that stops the process; in bytes from a file it
-/// is a fault. Therefore it is searched for before anything is decided.
+/// Validation of a state that was read. Inside the arbiter records refer to each other by slot.
+/// There a slot without a record is an error of ours, which stops the process; in bytes from a file
+/// it is a fault. Therefore such slots are searched for before anything is decided.
 extension Arbiter {
     func validate() throws(StateError) {
         try checkStanding()
@@ -105,7 +105,7 @@ extension Arbiter {
             let unsettled = record.actions(of: step).count { isUnsettled($0) }
             try expect(step.unsettled == unsettled, "a step counts its actions wrongly")
         }
-        // An action that is forgotten before it is settled would stay the current one of its call.
+        // An action that is removed before it is settled would stay the current one of its call.
         let places = record.steps.flatMap(\.range)
         try expect(
             places.count == record.actions.count && Set(places).count == places.count
@@ -117,7 +117,8 @@ extension Arbiter {
         actions[action].state == .queued || actions[action].state == .dispatched
     }
 
-    /// Two groups that would be live stop the process when the second is settled.
+    /// Checks the live group. A second group that would be live stops the process when it is
+    /// settled.
     private func checkLiveness() throws(StateError) {
         for group in groups.all where groups[group].isBecomingLive {
             try expect(live == group, "a group becomes live that is not the live one")
@@ -182,9 +183,9 @@ extension Arbiter {
     }
 }
 
-/// What is not stored, since it follows from the records.
+/// State that is not stored, since it follows from the records.
 extension Arbiter {
-    /// Restores it in a state that was read and validated.
+    /// Restores the derived state after the stored state was read and validated.
     mutating func restoreDerivedState() {
         incoming.ringing = incoming.inOrder.first { calls[$0].state == .ringing }
         groups.restoreOwed()
@@ -193,7 +194,7 @@ extension Arbiter {
 }
 
 extension Slots {
-    /// Returns whether a slot, wherever it comes from, leads to a record; nil leads nowhere wrong.
+    /// Returns whether a slot from any source refers to a record; true for nil.
     fileprivate func has(_ slot: Slot<Record>?) -> Bool {
         slot.map { hasPlace($0) && contains($0) } ?? true
     }

@@ -1,8 +1,8 @@
 internal import CallModel
 
-/// The group that microphone and speaker belong to.
+/// The group that has microphone and speaker.
 struct AudioHolder: Equatable, Sendable {
     var group: Slot<GroupRecord>
-    /// The name of the group when it got the audio: the grant is withdrawn under the same name.
+    /// The name of the group at the grant, under which the grant is withdrawn.
     let name: CallID
 }

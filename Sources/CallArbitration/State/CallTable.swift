@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// All calls, found by slot or by id, and listed in the order they came.
+/// All calls, found by slot or by id, and listed in the order of their arrival.
 struct CallTable: Equatable, Sendable {
     private(set) var records = Slots<CallRecord>()
     private(set) var list = Chain<CallRecord>()
@@ -19,7 +19,7 @@ struct CallTable: Equatable, Sendable {
         records.all
     }
 
-    /// All calls, the oldest first.
+    /// The calls in the order of their arrival, oldest first.
     var inOrder: ChainLinks<CallRecord>.Elements {
         links.elements(of: list)
     }
@@ -39,7 +39,7 @@ struct CallTable: Equatable, Sendable {
         records.contains(call)
     }
 
-    /// Adds a call behind all others.
+    /// Inserts a call behind all others.
     mutating func insert(_ record: consuming CallRecord) -> Slot<CallRecord> {
         let id = record.id
         let call = records.insert(record)
@@ -54,7 +54,7 @@ struct CallTable: Equatable, Sendable {
         records.remove(call)
     }
 
-    /// The number of the next call, in the order of their coming.
+    /// Returns the number of the next call in the order of arrival.
     mutating func nextSerial() -> UInt64 {
         lastSerial += 1
         return lastSerial

@@ -2,11 +2,12 @@ internal import CallModel
 
 /// Emergency calls, and the apps that may be called back after one (rule 20).
 struct Emergencies: Equatable, Sendable {
-    /// Calls that are emergencies now, in the order in which they became so. An incoming one that
-    /// only rings is not among them.
+    /// Calls that are emergencies now, in the order in which they became so. An incoming emergency
+    /// that only rings is not among them.
     private(set) var calls: [Slot<CallRecord>] = []
-    /// Providers whose emergency ended a short time ago: their incoming calls are call-backs. By
-    /// name, since an app that crashed in an emergency is just the one to be called back.
+    /// Providers whose emergency ended a short time ago: their incoming calls are call-backs. They
+    /// are listed by id, since an app that crashed in an emergency is just the one to be called
+    /// back.
     private(set) var callbackProviders: [ProviderID] = []
 
     init() {}

@@ -1,7 +1,7 @@
 internal import CallModel
 
-/// All groups: their members, the list of held ones, and the lists of those that are held for the
-/// same call.
+/// All groups: their members, the list of held groups, and the lists of groups that are held for
+/// the same call.
 struct GroupTable: Equatable, Sendable {
     private(set) var records = Slots<GroupRecord>()
     private(set) var memberLinks = ChainLinks<CallRecord>()
@@ -9,8 +9,8 @@ struct GroupTable: Equatable, Sendable {
     private(set) var held = Chain<GroupRecord>()
     private(set) var heldLinks = ChainLinks<GroupRecord>()
     private(set) var debtLinks = ChainLinks<GroupRecord>()
-    /// Held groups that are owed a resume, in the order of `held`. Not stored: it follows from the
-    /// records.
+    /// Held groups that are owed a resume, in the order of `held`. The list is not stored, as it
+    /// follows from the records.
     private var owed = Chain<GroupRecord>()
     private var owedLinks = ChainLinks<GroupRecord>()
 
@@ -45,7 +45,7 @@ struct GroupTable: Equatable, Sendable {
 
     // MARK: - Members
 
-    /// The calls of a group, the oldest first.
+    /// Returns the calls of a group, oldest first.
     @inline(__always)
     func members(of group: Slot<GroupRecord>) -> ChainLinks<CallRecord>.Elements {
         memberLinks.elements(of: records[group].members)
@@ -111,8 +111,8 @@ struct GroupTable: Equatable, Sendable {
         }
     }
 
-    /// Returns the next held group that is owed a resume. Mostly a group was just held, and is the
-    /// last one.
+    /// Returns the next held group that is owed a resume. In most cases `group` was just held, and
+    /// is the last one.
     private func nextOwed(after group: Slot<GroupRecord>) -> Slot<GroupRecord>? {
         guard owed.last != nil else { return nil }
         var next = heldLinks.next(after: group)
@@ -122,7 +122,7 @@ struct GroupTable: Equatable, Sendable {
         return next
     }
 
-    /// The groups that are held for the same call.
+    /// Returns the groups that are held for the same call.
     func debts(_ chain: Chain<GroupRecord>) -> ChainLinks<GroupRecord>.Elements {
         debtLinks.elements(of: chain)
     }

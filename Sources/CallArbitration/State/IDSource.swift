@@ -1,6 +1,7 @@
 internal import CallModel
 
-/// Makes the ids of plans and actions: half of each is the lineage, the other half counts.
+/// The source of the ids of plans and actions: half of an id is the lineage, the other half a
+/// counter.
 struct IDSource: Equatable, Sendable {
     let lineage: UInt64
     private(set) var counter: UInt64

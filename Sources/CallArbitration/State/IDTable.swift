@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// An id of 128 bits, as clients choose them and the arbiter makes them.
+/// An id of 128 bits, which is chosen by a client or made by the arbiter.
 protocol BitsID: Equatable, Sendable {
     var bits: UUIDBits { get }
 }
@@ -8,13 +8,14 @@ protocol BitsID: Equatable, Sendable {
 extension CallID: BitsID {}
 extension ActionID: BitsID {}
 
-/// A table of ids that does what a dictionary does, with a fifth of the work. Every event looks up
-/// several ids, and to hash them as a dictionary does was a seventh of all its time; among 100,000
-/// calls a dictionary also looks into three far places in memory where this looks into one.
+/// A table of ids that does what a dictionary does, at a fifth of the cost. Every event looks up
+/// several ids, and the hashing of a dictionary took a seventh of the time of an event; among
+/// 100,000 calls a dictionary also reads three distant places in memory, where this table reads
+/// one.
 ///
-/// One array of places, a third of them free at least. An id is in the place that its hash names,
-/// or, if that was taken, in the next free one. Nothing ever walks through the entries, so no order
-/// depends on the hash.
+/// The table is one array of places, at least a third of them free. An id is in the place that its
+/// hash selects or, if that was occupied, in the next free one. The entries cannot be enumerated,
+/// so that no order depends on the hash.
 struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let id: ID
@@ -24,7 +25,7 @@ struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
     private static var placesFirst: Int { 16 }
 
     private let hash = IDHash()
-    /// The places: a power of two of them, or none.
+    /// The places, whose number is a power of two, or 0.
     private var places: [Entry?] = []
     private(set) var count = 0
 
@@ -42,7 +43,7 @@ struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
         }
     }
 
-    /// Returns the place of an id, or the place where it would go.
+    /// Returns the place of an id, or the place where the id would be inserted.
     private func place(of id: ID) -> Int {
         var place = firstChoice(of: id)
         while let entry = places[place], entry.id != id { place = next(after: place) }
@@ -94,8 +95,7 @@ struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
 }
 
 extension IDTable: Equatable {
-    /// Returns whether two tables hold the same ids with the same values; where they stand does not
-    /// matter.
+    /// Returns whether two tables hold the same ids with the same values, in whatever places.
     static func == (left: IDTable, right: IDTable) -> Bool {
         left.count == right.count
             && left.places.allSatisfy { entry in
@@ -104,12 +104,12 @@ extension IDTable: Equatable {
     }
 }
 
-/// A hash of ids that no client can foresee. Clients choose ids: with a hash that they know, they
-/// could choose ones that all want the same place, and make every look-up slow.
+/// A hash of ids that clients cannot foresee. Clients choose ids: if they knew the hash, they could
+/// choose ids that all have the same place, and make every look-up slow.
 ///
-/// This is the pair-multiply-shift of Thorup, "High Speed Hashing for Integers and Strings": ids
-/// that were chosen without knowing the secret numbers get hashes as if these were drawn by lot,
-/// any two independently of each other.
+/// This is the pair-multiply-shift of Thorup, "High Speed Hashing for Integers and Strings": the
+/// hashes of ids that were chosen without the secret numbers are as if drawn at random, any two
+/// independently of each other.
 private struct IDHash: Sendable {
     private let secret: (UInt64, UInt64, UInt64, UInt64, UInt64)
 
@@ -117,7 +117,7 @@ private struct IDHash: Sendable {
         secret = (Self.secret(0), Self.secret(1), Self.secret(2), Self.secret(3), Self.secret(4))
     }
 
-    /// `Hasher` has another key in every process.
+    /// Returns a secret number. `Hasher` has another key in every process.
     private static func secret(_ number: Int) -> UInt64 {
         var hasher = Hasher()
         hasher.combine(number)

@@ -1,4 +1,4 @@
-/// Incoming calls that nobody has answered, the oldest first: at most one rings, the rest wait.
+/// Incoming calls that are not answered, oldest first: at most one rings, the others wait.
 struct IncomingQueue: Equatable, Sendable {
     private(set) var list = Chain<CallRecord>()
     private(set) var links = ChainLinks<CallRecord>()
@@ -35,7 +35,7 @@ struct IncomingQueue: Equatable, Sendable {
         links.remove(call, from: &list)
     }
 
-    /// The number of the next call that begins to ring, or to wait.
+    /// Returns the number of the next call that begins to ring, or to wait.
     mutating func nextRingSerial() -> UInt64 {
         lastRingSerial += 1
         return lastRingSerial

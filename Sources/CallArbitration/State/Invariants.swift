@@ -131,7 +131,7 @@ extension Arbiter {
         }
     }
 
-    /// Checks the plans. One that waits for nothing would never end.
+    /// Checks the plans. A plan that waits for nothing would never end.
     private func plansUnderWay() -> [String] {
         var broken: [String] = []
         for plan in plans.all {

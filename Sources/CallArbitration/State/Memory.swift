@@ -1,4 +1,4 @@
-/// The past, as far as it matters: calls and actions that are gone, and what was announced last.
+/// The memory of calls and actions that are over, and of the facts that were announced last.
 struct Memory: Equatable, Sendable {
     var endedCalls = EndedCalls()
     var abandonedActions = AbandonedActions()

@@ -1,14 +1,14 @@
 internal import CallModel
 
-/// The effects of one event, and which changes of calls are still to be published; empty between
+/// The effects of one event, and the changes of calls that are still to be published; empty between
 /// two events.
 struct Output: Equatable, Sendable {
-    /// Room for the effects of most events, so that the buffer need not grow.
+    /// The usual number of effects of an event, for which the buffer need not grow.
     private static let usualCount = 20
 
     var effects: [ArbiterEffect] = []
-    /// Changes that are published with the next one of their calls, at the end of the event at
-    /// latest.
+    /// Changes that are published with the next change of their calls, or else at the end of the
+    /// event.
     private(set) var pendingUpdates: [PendingUpdate] = []
     /// Calls whose changes this event has published.
     private(set) var published: [Slot<CallRecord>] = []

@@ -1,5 +1,5 @@
-/// An array in pages. To grow copies no more than a page, and so does a change while a copy is
-/// kept: beside a snapshot, an `Array` of 100,000 calls stood still for 20 ms at the next event.
+/// An array in pages. Growth copies at most one page, and so does a change while a copy is kept:
+/// beside a snapshot, an `Array` of 100,000 calls delayed the next event by 20 ms.
 struct PagedArray<Element> {
     /// A power of two, so that places are found by shifting.
     private static var pageBits: Int { 8 }

@@ -1,5 +1,4 @@
-/// All plans under way, and those of them that wait until the live group, which is ending, has gone
-/// (rule 10a).
+/// All plans under way, and those of them that wait for the end of the live group (rule 10a).
 struct PlanTable: Equatable, Sendable {
     private(set) var records = Slots<PlanRecord>()
     private(set) var waitingForEnd: [Slot<PlanRecord>] = []

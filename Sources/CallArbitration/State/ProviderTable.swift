@@ -1,6 +1,6 @@
 internal import CallModel
 
-/// All providers that are there, are away for a while, or are on their way, with their calls.
+/// All providers that are connected, lost or being started, with their calls.
 struct ProviderTable: Equatable, Sendable {
     private(set) var records = Slots<ProviderRecord>()
     private(set) var callLinks = ChainLinks<CallRecord>()
@@ -48,7 +48,7 @@ struct ProviderTable: Equatable, Sendable {
 
     // MARK: - Calls
 
-    /// The calls of a provider, the oldest first.
+    /// Returns the calls of a provider, oldest first.
     func calls(of provider: Slot<ProviderRecord>) -> ChainLinks<CallRecord>.Elements {
         callLinks.elements(of: records[provider].calls)
     }

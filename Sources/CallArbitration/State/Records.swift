@@ -1,56 +1,57 @@
 internal import CallModel
 
-/// One call, as the arbiter knows it.
+/// The record of a call.
 struct CallRecord: Equatable, Sendable {
     let id: CallID
     let provider: Slot<ProviderRecord>
     let direction: Direction
-    /// Counts calls: the order of their coming.
+    /// The number of the call in the order of arrival.
     let serial: UInt64
     var group: Slot<GroupRecord>
     var state: CallState
     var properties: CallProperties
-    /// The other side, as far as the host has found out.
+    /// The identity of the remote side, as far as the host has determined it.
     var caller: Caller?
     let createdAt: Instant
     var ringingSince: Instant?
-    /// The time at which it will have rung for too long.
+    /// The time at which the ring time-out of the call expires.
     var ringDue: Instant?
-    /// Counts the calls that were seen to ring.
+    /// The number of the call in the order in which calls began to ring or wait.
     var ringSerial: UInt64 = 0
     var connectingAt: Instant?
     var connectedAt: Instant?
-    /// The time at which it was taken, as its app reports, as long as it may not speak (rule 13).
+    /// The time at which the app took the call, as it reports, while the call may not be active
+    /// (rule 13).
     var takenAt: Instant?
-    /// The action under way on it, as screens see it.
+    /// The action under way on the call, as published to screens.
     var pending: PendingAction?
-    /// The one action, other than an end, that its provider is performing on it.
+    /// The one action, other than an end, that the provider is performing on the call.
     var current: Slot<ActionRecord>?
-    /// The end that its provider is performing.
+    /// The end that the provider is performing.
     var ending: Slot<ActionRecord>?
-    /// Why it is ending: taken over into its last state.
+    /// The reason of the end under way, which becomes part of the call's last state.
     var endReason: EndReason?
     var endCause: Cause?
     /// The groups that are held for this call (rules 16 to 17a), the latest last.
     var heldGroups = Chain<GroupRecord>()
-    /// The user, or a filter, wants no sound of it.
+    /// True if the user or a filter has silenced the call.
     var isSilenced = false
-    /// The filter that blocked or silenced it.
+    /// The filter that blocked or silenced the call.
     var filteredBy: String?
     var missed: MissedReasons = []
-    /// In the list of calls that ring or wait.
+    /// True if the call is in the list of calls that ring or wait.
     var isInIncoming = false
-    /// True if nothing was heard of its start for too long (rule 10).
+    /// True if the start has been without a response for too long (rule 10).
     var isStartSilent = false
-    /// Which of its timers run.
+    /// The timers of the call that run.
     var timers: CallTimers = []
-    /// True if a filter examines the call: it is not visible yet.
+    /// True if a filter examines the call, which is not visible yet.
     var isScreened = false
     /// The request that waits for the verdict.
     var screeningToken: RequestToken?
-    /// True if its provider is back and has not named it yet.
+    /// True if the provider reconnected and has not listed the call yet.
     var isUnconfirmed = false
-    /// Changes that nobody was told of yet.
+    /// Changes that are not published yet.
     var pendingChanges: ChangedProperties = []
     /// The number of effects when a change of the call was published in this event; 0 between
     /// events.
@@ -63,7 +64,7 @@ struct CallRecord: Equatable, Sendable {
 }
 
 extension CallState {
-    /// True for an incoming call that nobody has taken yet.
+    /// True for an incoming call that is not answered yet.
     var isUnanswered: Bool {
         self == .ringing || self == .waiting
     }
@@ -102,24 +103,24 @@ struct CallTimers: OptionSet, Sendable {
     }
 }
 
-/// Calls presented as one. A lone call is a group of one.
+/// The record of a group: calls presented as one. A single call is a group of one.
 struct GroupRecord: Equatable, Sendable {
     let provider: Slot<ProviderRecord>
-    /// Oldest first; the oldest names the group.
+    /// The calls, oldest first; the oldest names the group.
     var members = Chain<CallRecord>()
     var isMuted = false
     var isInHeldChain = false
-    /// Names the group while its last member leaves it.
+    /// The name of the group while its last member leaves it.
     var lastMember: CallID?
-    /// The call that it was held for: a debt until it speaks again.
+    /// The call for which the group was held: a debt until the group is live again.
     var heldBecauseOf: CallID?
-    /// That call, as long as it is there.
+    /// The record of that call, as long as the call exists.
     var heldFor: Slot<CallRecord>?
-    /// The host is quiet, and somebody has to resume it.
+    /// True if the host is quiet, and the resume of the group is offered.
     var isResumeOffered = false
-    /// A start, answer or resume of a member was dispatched and is not settled.
+    /// True if a start, answer or resume of a member is dispatched or queued.
     var isBecomingLive = false
-    /// The newest mute or unmute that its provider has not performed yet.
+    /// The newest mute or unmute that the provider has not performed yet.
     var muteUnderWay: MuteChange?
 
     struct MuteChange: Equatable, Sendable {
@@ -132,35 +133,35 @@ struct GroupRecord: Equatable, Sendable {
 struct ProviderRecord: Equatable, Sendable {
     enum Link: CaseIterable, Sendable {
         case connected
-        /// The provider is on its way; it has not been announced yet.
+        /// The provider is being started; it has not been announced yet.
         case starting
-        /// The provider's calls wait for it until the grace is over.
+        /// The provider's calls wait for its reconnection until the grace is over.
         case lost
-        /// The provider's calls end, since it may have none any more: never between two events.
+        /// The provider's calls end, as it may no longer have calls: never between two events.
         case revoked
     }
 
     let id: ProviderID
     var configuration: ProviderConfiguration
     var link = Link.connected
-    /// The timer of its grace runs.
+    /// True if the timer of the provider's grace runs.
     var hasGrace = false
     var calls = Chain<CallRecord>()
     var groupCount = 0
-    /// Calls that a filter looks at: they are in groups, and count for none.
+    /// The number of calls that a filter examines, whose groups are not visible.
     var screened = 0
-    /// Actions dispatched and not settled.
+    /// The number of actions that are dispatched and not settled.
     var performing = 0
     /// Actions that wait for the connection, for room among the performed, or for their call.
     var queue: [Slot<ActionRecord>] = []
-    /// Ends whose result nobody waits for.
+    /// Ends whose result nothing waits for.
     var detached: [Slot<ActionRecord>] = []
 
     var isConnected: Bool {
         link == .connected
     }
 
-    /// Groups that somebody can see.
+    /// The number of visible groups.
     var visibleGroups: Int {
         groupCount - screened
     }
@@ -170,20 +171,20 @@ struct ProviderRecord: Equatable, Sendable {
 struct ActionRecord: Equatable, Sendable {
     let id: ActionID
     let call: CallID
-    /// The call's record as long as the call is there; its place is used again afterwards.
+    /// The slot of the call, which is used again after the end of the call.
     let callRecord: Slot<CallRecord>?
-    /// Tells that call from a later one in the same place.
+    /// The serial of the call, which distinguishes it from a later call in the same slot.
     let callSerial: UInt64
-    /// Gone when its provider is; the id stays.
+    /// The slot of the provider, which becomes invalid with its removal; the id stays.
     let provider: Slot<ProviderRecord>
     let providerID: ProviderID
     let action: CallAction
     let isImplied: Bool
     var cause: Cause
     let transaction: TransactionID
-    /// The plan it belongs to; nil for an end whose result nobody waits for.
+    /// The plan of the action; nil for an end whose result nothing waits for.
     var plan: Slot<PlanRecord>?
-    /// The role of its step in the plan; not stored.
+    /// The role of the action's step in the plan; not stored.
     var role: PlanRecord.Step.Role?
     /// True for an end that something in the plan waits for; not stored.
     var isAwaitedEnd = false
@@ -191,20 +192,21 @@ struct ActionRecord: Equatable, Sendable {
     var askedAt = Instant.zero
     var state = ActionState.queued
     var attempt = 0
-    /// Set when its time began to run.
+    /// The deadline; nil until the time of the action begins to run.
     var deadline: Instant?
     var latestDeadline: Instant?
     var failure: ActionFailure?
-    /// True if it was part of an offer to its provider.
+    /// True if the action was part of an offer to its provider.
     var isOffered = false
-    /// The outcome before its turn, from a provider that carries out the whole transaction.
+    /// The outcome before its turn: of a provider that performs the whole transaction, or by a
+    /// report.
     var early: EarlyOutcome?
 }
 
 /// The outcome of an action that is known before its turn.
 struct EarlyOutcome: Hashable, Sendable {
     let state: ActionState
-    /// The time at which it was done, as its provider reports.
+    /// The time at which the action was performed, as its provider reports.
     let at: Instant?
 
     init(_ state: ActionState, at: Instant? = nil) {
@@ -212,13 +214,13 @@ struct EarlyOutcome: Hashable, Sendable {
     }
 }
 
-/// For whom a plan is carried out, and why.
+/// The requester and the cause of a plan, and the options of its request.
 struct PlanOrder {
     var requester: Requester?
     var waiting: [PlanRecord.Waiting] = []
     var cause: Cause
     var deadlineMS: Int?
-    /// Chosen by the client, or nil.
+    /// The id that the client chose, if it chose one.
     var transaction: TransactionID?
 }
 
@@ -226,25 +228,26 @@ struct PlanOrder {
 struct PlanRecord: Equatable, Sendable {
     struct Step: Equatable, Sendable {
         enum Role: CaseIterable, Sendable {
-            /// The actions that were asked for.
+            /// The requested actions.
             case requested
-            /// The live group is held so that something else can be live.
+            /// The hold of the live group, so that another can become live.
             case holdForRoom
-            /// The live group, or a held one, is ended for it.
+            /// The end of the live group, or of a held one, for the same purpose.
             case endForRoom
-            /// A call that is ending is waited for (rule 10a).
+            /// The wait for a call that is ending (rule 10a).
             case awaitEnding
-            /// A hold of the live group, which somebody else has asked for, is waited for (rule 5).
+            /// The wait for a hold of the live group by another request (rule 5).
             case awaitHold
-            /// Members that were held speak again after a merge or a split; one that fails stays
-            /// held.
+            /// The resume of held members after a merge or a split; a member whose resume fails
+            /// stays held.
             case resumeMembers
-            /// A call that its provider reported active may speak now (rule 13).
+            /// The grant of the audio to a call that its provider reported active (rule 13).
             case grantReport
-            /// A call that may not speak is held again; silence ends it (rule 13).
+            /// The hold of a call that may not be active; without a response the call ends (rule
+            /// 13).
             case sendBack
-            /// The calls in the way of an emergency, which does not wait for them: they count as
-            /// held, or as ending, whatever their provider replies (rule 20).
+            /// The hold or end of the calls in the way of an emergency, which waits for neither:
+            /// the calls count as held, or as ending, whatever their provider replies (rule 20).
             case yield
 
             var makesRoom: Bool {
@@ -256,7 +259,7 @@ struct PlanRecord: Equatable, Sendable {
         }
 
         let role: Role
-        /// The place of its first action among the actions of the plan.
+        /// The index of the step's first action among the actions of the plan.
         let first: Int
         let count: Int
         var unsettled: Int
@@ -278,7 +281,7 @@ struct PlanRecord: Equatable, Sendable {
         let reply: Reply
     }
 
-    /// A provider that may carry out its part as a whole was asked (`takes_transactions`).
+    /// An offer to a provider that may perform its part as a whole (`takes_transactions`).
     struct Offer: Equatable, Sendable {
         enum State: CaseIterable, Sendable {
             case asked, taken, declined
@@ -293,36 +296,36 @@ struct PlanRecord: Equatable, Sendable {
     let requester: Requester?
     var waiting: [Waiting]
     var cause: Cause
-    /// The actions of all steps; the steps say which.
+    /// The actions of all steps; each step has a range of them.
     var actions: [Slot<ActionRecord>] = []
     var steps: [Step] = []
     var cursor = 0
     var refusal: Refusal?
-    /// The call that becomes live by it.
+    /// The call that becomes live by the plan.
     var target: CallID?
     var isDone = false
-    /// True if it is to have the reservation.
+    /// True if the plan is to have the reservation.
     var wantsRoom = false
-    /// The requester's own, for whatever becomes part of the plan.
+    /// The deadline that the requester chose, which also holds for actions added later.
     var deadlineMS: Int?
     /// The choice of the requested answer about the call in its way.
     var choice: AnswerChoice?
-    /// A group is held because of it.
+    /// True if a group is held because of the plan.
     var hasHeld = false
     var offers: [Offer] = []
-    /// The timer of its wait for a call that is ending runs (rule 10a).
+    /// True if the timer of the wait for a call that is ending runs (rule 10a).
     var isWaitTimed = false
 
     func actions(of step: Step) -> ArraySlice<Slot<ActionRecord>> {
         actions[step.range]
     }
 
-    /// True if it waits for a call's end before it can go on (rule 10a).
+    /// True if the plan waits for the end of a call (rule 10a).
     var awaitsEnding: Bool {
         isAt(.awaitEnding)
     }
 
-    /// True if it waits for a hold that somebody else has asked for (rule 5).
+    /// True if the plan waits for a hold of another request (rule 5).
     var awaitsHold: Bool {
         isAt(.awaitHold)
     }

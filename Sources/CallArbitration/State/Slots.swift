@@ -1,4 +1,5 @@
-/// Names a record in `Slots`. Valid until the record is removed; then its number is used again.
+/// A reference to a record in `Slots`, valid until the record is removed; then the number is used
+/// again.
 struct Slot<Record>: Hashable, Sendable {
     let number: Int32
 
@@ -7,18 +8,19 @@ struct Slot<Record>: Hashable, Sendable {
     }
 }
 
-/// Records in pages of an array, found by number. A table of ids leads here once, at the edge;
-/// inside, everything refers to everything by slot. So a look-up is an index, order never depends
-/// on a hash, and two arbiters that saw the same events are equal to the last bit.
+/// Records in pages of an array, found by number. Ids are looked up in a table once, where an event
+/// enters; inside the arbiter, records refer to each other by slot. Thus a look-up is an index,
+/// order never depends on a hash, and two arbiters that received the same events are equal to the
+/// last bit.
 ///
-/// A removed record's place keeps what was in it until it is used again: that costs nothing, and is
-/// the same in every replay.
+/// The place of a removed record keeps its content until the place is used again: that costs
+/// nothing, and is the same in every replay.
 struct Slots<Record: Equatable & Sendable>: Equatable, Sendable {
     private struct Place: Equatable, Sendable {
         var record: Record
         var isUsed = true
 
-        /// Compares records that are used: a removed one counts for nothing, and is not stored.
+        /// Compares records that are used: a removed record does not count, and is not stored.
         static func == (left: Place, right: Place) -> Bool {
             left.isUsed == right.isUsed && (!left.isUsed || left.record == right.record)
         }
@@ -61,19 +63,20 @@ struct Slots<Record: Equatable & Sendable>: Equatable, Sendable {
         places[Int(slot.number)].isUsed
     }
 
-    /// Returns whether a slot, wherever it comes from, names a place, be it used or not.
+    /// Returns whether a slot from any source refers to a place, used or not.
     func hasPlace(_ slot: Slot<Record>) -> Bool {
         places.indices.contains(Int(slot.number))
     }
 
-    /// All records that are used, by number.
+    /// The slots of all records that are used, by number.
     var all: [Slot<Record>] {
         places.indices.filter { places[$0].isUsed }.map { Slot(Int32($0)) }
     }
 }
 
-/// A list of records in the order they were appended. It holds only its ends; the links in between
-/// are in `ChainLinks`, shared by all lists of one kind, as a record is in one of them at most.
+/// A list of records in the order in which they were appended. A chain holds only its ends; the
+/// links in between are in `ChainLinks`, shared by all lists of one kind, as a record is in at most
+/// one of them.
 struct Chain<Record>: Equatable, Sendable {
     fileprivate(set) var first: Slot<Record>?
     fileprivate(set) var last: Slot<Record>?
@@ -145,18 +148,18 @@ struct ChainLinks<Record>: Sendable {
         links[Int(slot.number)].previous
     }
 
-    /// The oldest records of a list, so many at most.
+    /// Returns the oldest records of a list, `count` of them at most.
     func prefix(_ count: Int, of chain: Chain<Record>) -> [Slot<Record>] {
         Array(elements(of: chain).prefix(count))
     }
 
-    /// The records of a list, oldest first.
+    /// Returns the records of a list, oldest first.
     func elements(of chain: Chain<Record>) -> Elements {
         Elements(links: links, ahead: chain.first)
     }
 
-    /// Walks a list as it was, without allocating. A change of lists meanwhile copies all links, so
-    /// make an array of what is wanted first.
+    /// The records of a list when the iteration began, without allocation. A change of lists during
+    /// the iteration copies all links; an array of the records avoids that.
     struct Elements: Sequence, IteratorProtocol {
         fileprivate let links: [Link]
         fileprivate var ahead: Slot<Record>?
@@ -192,10 +195,10 @@ extension Slot: Storable {
     }
 }
 
-/// The places matter: they decide which one is used next, and so what comes before what.
+/// Stores the places as well, as they decide which is used next, and thus the order of records.
 extension Slots: Storable where Record: Storable {
-    /// Bytes for the record of a free place, which does not matter: more than any record begins
-    /// with.
+    /// The bytes for the record of a free place, whose content does not matter; enough for any
+    /// record.
     private static var blankBytes: [UInt8] { Array(repeating: 0, count: 1_024) }
 
     func store(in writer: inout StateWriter) {
@@ -240,12 +243,12 @@ extension Chain: Storable {
     }
 }
 
-/// Only the links forwards are stored, each as how many places it leads on: mostly a byte.
+/// Stores the forward links only, each as the distance to the next place: mostly a byte.
 extension ChainLinks: Storable {
     package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(links.count))
         for (number, link) in links.enumerated() {
-            // No record follows itself, so nothing else is stored as 0.
+            // No record follows itself, so that 0 stands for no link.
             writer.put(signed: link.next.map { Int64($0.number) - Int64(number) } ?? 0)
         }
     }
@@ -266,9 +269,9 @@ extension ChainLinks: Storable {
         }
     }
 
-    /// The records of a list, oldest first; nil if it does not lead from its first to its last one
-    /// in as many steps as it counts. It always ends: nothing leads to a first one, and two never
-    /// lead to the same.
+    /// Returns the records of a list, oldest first; nil if the links do not lead from the first to
+    /// the last record in as many steps as the list counts. The walk always ends: no link leads to
+    /// a first record, and no two links lead to the same record.
     func walk(_ chain: Chain<Record>) -> [Slot<Record>]? {
         var walked: [Slot<Record>] = []
         var (previous, next) = (Slot<Record>?.none, chain.first)
