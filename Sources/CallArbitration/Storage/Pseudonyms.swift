@@ -1,8 +1,8 @@
 package import CallModel
 
-/// Stand-ins for people's numbers, addresses and names. The same person gets the same one under the
-/// same key, and without the key nobody finds out who it is, though there are few enough numbers to
-/// try all.
+/// Pseudonyms for people's numbers, addresses and names. A person has the same pseudonym under the
+/// same key, and without the key cannot be identified, though there are few enough numbers to try
+/// all of them.
 package struct Pseudonyms: Equatable, Sendable {
     private let key: UUIDBits
 
@@ -10,7 +10,7 @@ package struct Pseudonyms: Equatable, Sendable {
         self.key = key
     }
 
-    /// Returns a stand-in of the same kind: a number stays a number, in a country that does not
+    /// Returns a pseudonym of the same kind: a number stays a number, in a country that does not
     /// exist (ITU-T E.164 keeps 999 free).
     package func handle(_ handle: Handle) -> Handle {
         var hash = SipHash(key: key)
@@ -29,7 +29,8 @@ package struct Pseudonyms: Equatable, Sendable {
         return Self.word(hash.of(Array(name.utf8)))
     }
 
-    /// Returns as many zeros: the number of digits may be known, but they may be a secret.
+    /// Returns as many zeros as there are digits: their number may be known, the digits may be a
+    /// secret.
     func digits(_ digits: String) -> String {
         String(repeating: "0", count: digits.count)
     }
@@ -39,8 +40,8 @@ package struct Pseudonyms: Equatable, Sendable {
     }
 }
 
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): without the key nobody can tell its values from
-/// chance.
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): without the key its values cannot be distinguished
+/// from random ones.
 struct SipHash {
     private var v: (UInt64, UInt64, UInt64, UInt64)
 
@@ -70,7 +71,7 @@ struct SipHash {
         rest = rest.dropFirst(8)
     }
 
-    /// Little end first.
+    /// Returns the number that bytes form, the lowest byte first.
     private static func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }

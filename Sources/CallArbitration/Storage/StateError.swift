@@ -1,12 +1,12 @@
-/// Why some bytes are no stored state, or no stored event. `at` is the number of bytes in front.
+/// An error in the bytes of a stored state or event. `at` is the number of bytes in front.
 package enum StateError: Error, Equatable, Sendable {
-    /// Stored in another form, by an older or a newer broker.
+    /// The state was stored in another form, by an older or a newer broker.
     case version(found: UInt64, expected: UInt64)
     /// The bytes end within a value.
     case cutOff(at: Int)
     case unexpected(found: UInt64, expected: String, at: Int)
     case leftOver(bytes: Int, at: Int)
-    /// Everything can be read, but does not fit together.
+    /// All values can be read, but do not fit together.
     case inconsistent(String)
 }
 

@@ -1,21 +1,21 @@
 package import CallModel
 
-/// Reads what `StateWriter` wrote.
+/// Reads the values that `StateWriter` wrote.
 ///
-/// **Total.** Whatever the bytes are, it gives a value or a `StateError`. Nothing is allocated for
-/// what is only announced: a list grows as its elements are read.
+/// **Total.** Any bytes result in a value or a `StateError`. Nothing is allocated for a length that
+/// is only announced: a list grows as its elements are read.
 package struct StateReader: Sendable {
     private let bytes: ArraySlice<UInt8>
-    /// Stand-ins for the people who are read of; nil: people are called as they are.
+    /// The pseudonyms for people in the state; nil to read their names and numbers as they are.
     private let pseudonyms: Pseudonyms?
-    /// The form of what is read: the state says it.
+    /// The version of the form, as recorded in the state.
     package internal(set) var formVersion = StateWriter.formVersion
-    /// The form of the file that it stands in, for what no state of the arbiter holds: set by the
-    /// reader of the file.
+    /// The form of the file that contains the bytes, for values that no state of the arbiter has;
+    /// set by the reader of the file.
     package var fileForm = Int.max
     private var place: Int
     private var flags: UInt8 = 0
-    /// The bit of the next truth value in `flags`; 0 if that is in another byte.
+    /// The bit of the next truth value in `flags`; 0 if that value is in another byte.
     private var flagBit: UInt8 = 0
 
     package init(_ bytes: ArraySlice<UInt8>, _ pseudonyms: Pseudonyms? = nil) {
@@ -24,22 +24,22 @@ package struct StateReader: Sendable {
         place = bytes.startIndex
     }
 
-    /// Bytes that are not read yet.
+    /// The number of bytes that are not read yet.
     package var bytesLeft: Int {
         bytes.endIndex - place
     }
 
-    /// Bytes that are read.
+    /// The number of bytes that are read.
     private var offset: Int {
         place - bytes.startIndex
     }
 
-    /// Begins with new bytes: what follows was written behind `finishFlags`.
+    /// Begins a new byte of truth values: the following bytes were written after `finishFlags`.
     package mutating func finishFlags() {
         flagBit = 0
     }
 
-    /// Throws an error if anything follows.
+    /// Throws an error if any bytes are left.
     package func finish() throws(StateError) {
         guard bytesLeft == 0 else { throw .leftOver(bytes: bytesLeft, at: offset) }
     }
@@ -136,8 +136,7 @@ package struct StateReader: Sendable {
         try Value(from: &self)
     }
 
-    /// Reads a number that counts something up and down, and must never come near the end of all
-    /// numbers.
+    /// Reads a number that counts up and down, and must never come near the largest integer.
     mutating func readTally() throws(StateError) -> Int {
         let number = try takeSigned()
         guard 0...Int64(Int32.max) ~= number else {
@@ -146,7 +145,7 @@ package struct StateReader: Sendable {
         return Int(number)
     }
 
-    /// Reads a number that counts up for ever.
+    /// Reads a number that only counts up.
     mutating func readSerial() throws(StateError) -> UInt64 {
         let number = try takeNumber()
         guard number < 1 << 62 else { throw unexpected(number, expected: "a serial number") }
@@ -155,7 +154,7 @@ package struct StateReader: Sendable {
 }
 
 extension StateReader {
-    /// An event and its instant, as `StateWriter.write(_:at:)` wrote them.
+    /// Reads an event and its instant, as `StateWriter.write(_:at:)` wrote them.
     package mutating func readEvent() throws(StateError) -> (event: ArbiterEvent, now: Instant) {
         finishFlags()
         let now = try Instant(from: &self)

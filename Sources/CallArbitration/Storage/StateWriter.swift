@@ -1,38 +1,39 @@
 package import CallModel
 
-/// Appends values to bytes, so that `StateReader` makes the same values of them again.
+/// Appends values to bytes, from which `StateReader` makes the same values again.
 ///
-/// **The form.** Nothing is named: the reader knows what comes. A number takes as many bytes as it
-/// needs, seven bits in each. A text is its length and its UTF-8. A truth value is one bit: eight
-/// of them share a byte, which stands where the first of them was written; whether an optional
-/// value is there is a truth value too. Enums are stored by numbers that are written down and never
-/// change (`Stored+Words.swift`, and the `switch`es of those with payload).
+/// **The form.** Values have no names: the reader expects them in the same order. A number takes as
+/// many bytes as it needs, seven bits in each. A text is its length and its UTF-8. A truth value is
+/// one bit: eight of them share a byte, which stands where the first of them was written; the
+/// presence of an optional value is a truth value too. Enums are stored by numbers that are written
+/// down and never change (`Stored+Words.swift`, and the `switch`es of those with payload).
 ///
 /// **What may change.** Words and cases may be added under new numbers: what was stored before
-/// reads as before. Anything else is another form, and needs another `formVersion`; the reader goes
-/// on reading the earlier ones. Version 2 brought the caller of a call, version 3 when an action
-/// was done that is settled before its turn, version 4 when a call was taken that may not speak
-/// yet, version 5 the names of debts, and which are offered, version 6 what apps say of what they
-/// have not done, since when an action is asked for, and whom a plan would let speak.
+/// reads as before. Anything else is another form, and needs another `formVersion`; the reader
+/// still reads the earlier ones. Version 2 added the caller of a call, version 3 the time of an
+/// action that is settled before its turn, version 4 the time at which a call was taken that may
+/// not be active yet, version 5 the names of debts, and which resumes are offered, version 6 the
+/// failures of actions, the time at which an action was requested, and the calls that a plan would
+/// activate.
 package struct StateWriter: Sendable {
-    /// Stands in front of every stored state.
+    /// The version of the form, in front of every stored state.
     package static let formVersion: UInt64 = 6
 
     package private(set) var bytes: [UInt8] = []
     /// The byte that takes the next truth values.
     private var flagsPlace = 0
-    /// The bit for the next one; 0 if that needs another byte.
+    /// The bit for the next truth value; 0 if that needs another byte.
     private var flagBit: UInt8 = 0
 
     package init() {}
 
-    /// Keeps the room for what comes next.
+    /// Removes all bytes, and keeps the capacity for the next ones.
     package mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         flagBit = 0
     }
 
-    /// Begins with new bytes, for a reader that begins there.
+    /// Ends the current byte of truth values, so that a reader can begin here.
     package mutating func finishFlags() {
         flagBit = 0
     }
@@ -62,12 +63,12 @@ package struct StateWriter: Sendable {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// Small numbers are short below zero too: 0, -1, 1, -2, 2.
+    /// Appends a signed number; small ones are short below zero too: 0, -1, 1, -2, 2.
     mutating func put(signed number: Int64) {
         put(number: UInt64(bitPattern: (number &<< 1) ^ (number &>> 63)))
     }
 
-    /// Eight bytes, whatever the number.
+    /// Appends a number in eight bytes, whatever its value.
     mutating func put(whole number: UInt64) {
         withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
@@ -81,7 +82,7 @@ package struct StateWriter: Sendable {
 
     // MARK: - Values
 
-    // One function with a parameter pack would do, and take five times as long.
+    // One function with a parameter pack would suffice, but take five times as long.
 
     package mutating func write<A: Storable>(_ a: A) {
         a.store(in: &self)
@@ -113,7 +114,7 @@ package struct StateWriter: Sendable {
 }
 
 extension StateWriter {
-    /// An event and its instant: one entry of a journal, in bytes of its own.
+    /// Appends an event and its instant: one entry of a journal, in bytes of its own.
     package mutating func write(_ event: ArbiterEvent, at now: Instant) {
         finishFlags()
         now.store(in: &self)

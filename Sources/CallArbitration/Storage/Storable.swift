@@ -1,4 +1,4 @@
-/// A part of a stored state or of a stored event. Another property of a type is added to both
+/// A part of a stored state or of a stored event. A new property of a type is added to both
 /// functions, in the same place.
 package protocol Storable {
     func store(in writer: inout StateWriter)
@@ -15,7 +15,7 @@ extension Bool: Storable {
     }
 }
 
-/// Says which case follows.
+/// A number that identifies the case that follows.
 extension UInt8: Storable {
     package func store(in writer: inout StateWriter) {
         writer.put(byte: self)
@@ -67,7 +67,7 @@ extension Optional: Storable where Wrapped: Storable {
     }
 }
 
-/// Stored only with elements that take a byte each at least.
+/// A list, whose elements must take at least a byte each.
 extension Array: Storable where Element: Storable {
     package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(count))

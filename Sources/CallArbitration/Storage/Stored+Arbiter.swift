@@ -1,12 +1,12 @@
 internal import CallModel
 
-/// The whole state as bytes, and back. An arbiter that was read goes on exactly as the one that was
-/// stored would have: it is equal to it, down to the places of its records.
+/// The whole state as bytes, and back. An arbiter that was read continues exactly as the stored one
+/// would have: the two are equal, down to the places of their records.
 ///
-/// **What is not stored**: what follows from the records, which is the tables of ids, the call that
-/// rings, the list of groups that are owed a resume, and what an action repeats of its step; and
-/// what is empty between two events, which is `lastEnd`, `output` and the actions that were settled
-/// early.
+/// **Not stored** are the parts that follow from the records: the tables of ids, the call that
+/// rings, the list of groups that are owed a resume, and what an action repeats of its step. Nor
+/// are the parts that are empty between two events: `lastEnd`, `output` and the actions that were
+/// settled early.
 extension Arbiter: Storable {
     package func store(in writer: inout StateWriter) {
         writer.finishFlags()
@@ -22,8 +22,8 @@ extension Arbiter: Storable {
         writer.write(emergencies, memory)
     }
 
-    /// The state that was stored. Bytes that are none, or of which a bit has changed so that it
-    /// could not be gone on from, are a fault.
+    /// Reads a stored state. Throws an error for bytes that are no state, or in which a bit has
+    /// changed so that the arbiter could not continue from them.
     package init(from reader: inout StateReader) throws(StateError) {
         reader.finishFlags()
         defer { reader.finishFlags() }
@@ -55,7 +55,7 @@ extension Arbiter: Storable {
         return writer.bytes
     }
 
-    /// A stored state, and nothing behind it.
+    /// Reads a stored state that ends with the bytes.
     package init(stored bytes: ArraySlice<UInt8>) throws(StateError) {
         var reader = StateReader(bytes)
         try self.init(from: &reader)
@@ -103,7 +103,8 @@ extension Arbiter: Storable {
         return AudioHolder(group: group, name: name)
     }
 
-    /// Before version 5 a debt went with its call, and had no name of its own.
+    /// Names the debts of a state before version 5, in which a debt ended with its call and had no
+    /// name.
     private mutating func nameDebts() {
         for group in groups.all {
             guard let call = groups[group].heldFor, calls.records.hasPlace(call),

@@ -44,7 +44,7 @@ extension ArbiterEvent: Storable {
         }
     }
 
-    /// Without a message it is what it has always been.
+    /// Stores a failed action. Without a message, its form is that of earlier versions.
     private static func store(
         failed action: ActionID, _ provider: ProviderID, _ failure: ActionFailure,
         in writer: inout StateWriter
@@ -95,7 +95,7 @@ extension ArbiterEvent: Storable {
         }
     }
 
-    /// Reads a request.
+    /// Reads a request, whose number was read already.
     private static func request(
         _ number: UInt8, from reader: inout StateReader
     ) throws(StateError) -> ArbiterEvent {
@@ -120,7 +120,7 @@ extension ArbiterEvent: Storable {
     }
 }
 
-// MARK: - Who
+// MARK: - Requesters
 
 extension RequestToken: Storable {
     package func store(in writer: inout StateWriter) {
@@ -149,7 +149,7 @@ extension Requester: Storable {
     }
 }
 
-// MARK: - What providers say
+// MARK: - Reports of providers
 
 extension ProviderRegistration: Storable {
     package func store(in writer: inout StateWriter) {
@@ -253,7 +253,7 @@ extension ActionFailure: Storable {
     }
 }
 
-// MARK: - What somebody wants
+// MARK: - Requests
 
 extension TransactionRequest: Storable {
     package func store(in writer: inout StateWriter) {
@@ -294,7 +294,7 @@ extension CallOptions: Storable {
     }
 }
 
-// MARK: - What else happens
+// MARK: - Other events
 
 extension ScreeningVerdict: Storable {
     package func store(in writer: inout StateWriter) {

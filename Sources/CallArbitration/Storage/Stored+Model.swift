@@ -288,7 +288,8 @@ extension ProviderConfiguration: Storable {
         appIsSeparate = try reader.read()
     }
 
-    /// In the order of the kinds: a dictionary has another one in every process.
+    /// Stores deadlines in the order of the kinds, as that of a dictionary differs between
+    /// processes.
     private func storeDeadlines(in writer: inout StateWriter) {
         writer.put(number: UInt64(actionDeadlinesMS.count))
         guard !actionDeadlinesMS.isEmpty else { return }

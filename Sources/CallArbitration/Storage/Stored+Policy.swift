@@ -1,9 +1,10 @@
-/// The policy stands in events and among the user's choices, too, where no version is known:
-/// therefore it is stored with its own.
+/// The policy is also stored in events and among the user's choices, where no version is known:
+/// therefore it is stored with a form of its own.
 extension ArbitrationPolicy: Storable {
-    /// Stands in front, but for form 1, which begins with a word: its number is small.
+    /// The number from which the byte in front counts the form. Form 1 has no such byte, and begins
+    /// with a word, whose number is smaller.
     private static let formsFrom: UInt8 = 0xF0
-    /// Form 2 brought `dialWhileRinging` and `busyInCall`.
+    /// The current form. Form 2 added `dialWhileRinging` and `busyInCall`.
     private static let form: UInt8 = 2
 
     package func store(in writer: inout StateWriter) {

@@ -2,14 +2,14 @@ package import CallModel
 
 /// An enum without payload. A case is stored as its place in a list that is written down here, and
 /// not as its place in the declaration, which is ordered for readers and may change. **The lists
-/// grow at their ends only**: what was stored once means the same for ever.
+/// grow at their ends only**: a stored number never changes its meaning.
 package protocol StoredWord: Storable, Equatable {
     static var stored: [Self] { get }
 }
 
 extension StoredWord {
     package func store(in writer: inout StateWriter) {
-        // No word is missing; one that was could not be read.
+        // No word is missing in the lists; a missing word could not be read.
         let number = Self.stored.firstIndex(of: self) ?? Int(UInt8.max)
         writer.put(byte: UInt8(truncatingIfNeeded: number))
     }
@@ -18,7 +18,7 @@ extension StoredWord {
         try self.init(stored: try reader.takeByte(), from: reader)
     }
 
-    /// - Parameter number: What stands in the bytes.
+    /// - Parameter number: The number that was stored.
     init(stored number: UInt8, from reader: StateReader) throws(StateError) {
         guard Self.stored.indices.contains(Int(number)) else {
             throw reader.unexpected(UInt64(number), expected: "a \(Self.self)")
