@@ -96,7 +96,7 @@ extension Arbiter {
     /// The groups that could become live again, as no call is live, rings, or waits for room.
     enum Quiet {
         case no
-        /// Only held groups with an emergency could.
+        /// Held groups with an emergency only.
         case forEmergencies
         case yes
     }

@@ -36,7 +36,7 @@ extension Arbiter {
         at reportedAt: Instant? = nil, failure: ActionFailure? = nil
     ) {
         var (reason, cause, isLoss) = (reason, cause, isLoss)
-        // The first request to end a call is its cause, however the end came about.
+        // The first request to end a call is the cause of the end, however that came about.
         if calls[call].state == .ending, let earlier = calls[call].endCause {
             (reason, cause, isLoss) = (localReason(of: call), earlier, false)
         }

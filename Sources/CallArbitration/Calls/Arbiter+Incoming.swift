@@ -62,7 +62,7 @@ extension Arbiter {
         emergencies.expectsCallback(from: report.provider)
     }
 
-    /// Refuses at once a call that no filter examines, if the user wants no second call.
+    /// Refuses at once a call that no filter examines, if the policy admits no second call.
     private func checkBusy(_ report: IncomingReport) throws(Refusal) {
         guard !report.needsScreening, !isMarked(report.update), !isCallback(report),
             let refusal = busyRefusal

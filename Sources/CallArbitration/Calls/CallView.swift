@@ -31,7 +31,7 @@ public struct CallView: Hashable, Sendable {
     public var isProviderConnected: Bool
     /// The properties that the provider sets.
     public var properties: CallProperties
-    /// The identity of the remote side, as far as the host knows it.
+    /// The identity of the remote side, as far as the host has determined it.
     public var caller: Caller?
     /// The time at which the call came in or was requested, as far as the host knows.
     public var createdAt: Instant

@@ -371,7 +371,8 @@ public enum Verdict: String, CaseIterable, Sendable {
     case endsFirst = "ends_first"
     /// The plan waits for a call that is ending already (rule 10a).
     case waitsForEnding = "waits_for_ending"
-    /// The call that a choice was about is gone (rule 7a).
+    /// A part of the request is left out: the call that a choice was about is over (rule 7a), or an
+    /// action beside an emergency would be refused (rule 20).
     case partLeftOut = "part_left_out"
     /// Hold and answer are sent to one provider in one transaction (rule 12).
     case oneTransaction = "one_transaction"

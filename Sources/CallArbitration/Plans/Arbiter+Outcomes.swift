@@ -113,7 +113,7 @@ extension Arbiter {
         }
     }
 
-    /// Marks a call as unable to be held if its provider does not know the action.
+    /// Marks a call as unable to be held if its provider does not support holds.
     mutating func withdrawSupport(_ action: Slot<ActionRecord>, _ failure: ActionFailure) {
         guard failure.code == ActionFailure.unknownKind, actions[action].action.kind == .setHeld,
             let call = call(of: action), calls[call].properties.supportsHolding

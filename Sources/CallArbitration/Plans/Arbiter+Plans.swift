@@ -64,7 +64,7 @@ extension Arbiter {
     /// Returns whether the ends of a step are waited for: they make room, or a call becomes live
     /// after them (rule 7).
     ///
-    /// - Parameter isFollowed: true if a call becomes live by a later requested step.
+    /// - Parameter isFollowed: True if a call becomes live by a later requested step.
     private func awaitsEnds(of role: PlanRecord.Step.Role, isFollowed: Bool) -> Bool {
         role == .endForRoom || role == .requested && isFollowed
     }
@@ -126,7 +126,7 @@ extension Arbiter {
             becauseOf: target ?? cause.becauseOf)
     }
 
-    /// - Parameter isAwaited: true if the ends of the step are waited for.
+    /// - Parameter isAwaited: True if the ends of the step are waited for.
     mutating func addStep(
         _ step: PlanDraft.Step, of plan: Slot<PlanRecord>, _ cause: Cause, _ deadlineMS: Int?,
         isAwaited: Bool
