@@ -62,6 +62,21 @@ struct BrokerAllowedTests {
         #expect(numbers.count == 2 && numbers.first == numbers.last)
     }
 
+    @Test func `a call that can be merged again says with which`() throws {
+        let host = MemoryBroker()
+        let (app, user) = (host.provider("org.a"), host.controller())
+        for call in [1, 2] { host.talk(call, of: app, by: user) }
+        app.post("call.report_update", #"{"call":"c1","supports_grouping":false}"#)
+        host.turn()
+        let observer = host.observer("call.allowed_changed")
+        app.post("call.report_update", #"{"call":"c1","supports_grouping":true}"#)
+        host.turn()
+        let partners = try observer.lines().map {
+            try JSONTree($0)["params"]?["data"]?["merge_with"]?.elements
+        }
+        #expect(partners == [[.string(ShortID.call(2))], [.string(ShortID.call(1))]])
+    }
+
     @Test func `one that goes on from a cursor is told of every call`() throws {
         let first = host.observer("call.allowed_changed")
         let subscribed = host.ready("observer").ask(
