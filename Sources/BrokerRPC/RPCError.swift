@@ -77,7 +77,7 @@ package struct RPCError: Error, Equatable, Sendable {
     /// The text for people, in English; not to be parsed, and never containing the peer's own text.
     package let message: String
     /// The reason as a stable word in snake_case, for programs.
-    package let reason: String
+    package let reason: ErrorReason
     /// Indicates whether the same request may succeed later.
     package var retryable = false
     /// The time after which to retry, in milliseconds.
@@ -98,10 +98,6 @@ package struct RPCError: Error, Equatable, Sendable {
     package var extra: [UInt8] = []
 
     package init(_ code: ErrorCode, reason: ErrorReason, _ message: String) {
-        self.init(code, reason: reason.rawValue, message)
-    }
-
-    package init(_ code: ErrorCode, reason: String, _ message: String) {
         self.code = code
         self.reason = reason
         self.message = message
@@ -120,14 +116,8 @@ extension RPCError {
     package static func frameLimit(
         _ reason: ErrorReason, _ value: Int, _ message: String
     ) -> RPCError {
-        frameLimit(reason.rawValue, value, message)
-    }
-
-    package static func frameLimit(
-        _ name: String, _ value: Int, _ message: String
-    ) -> RPCError {
-        RPCError(.frameLimit, reason: name, message).with {
-            $0.limit = Limit(name: name, value: value)
+        RPCError(.frameLimit, reason: reason, message).with {
+            $0.limit = Limit(name: reason.rawValue, value: value)
         }
     }
 
@@ -163,7 +153,7 @@ extension JSONWriter {
 
     private mutating func data(of error: RPCError) {
         object { writer in
-            writer.member("reason", error.reason)
+            writer.member("reason", error.reason.rawValue)
             writer.member("retryable", error.retryable)
             writer.member("retry_after_ms", ifSet: error.retryAfterMS)
             writer.member("field", ifSet: error.field)

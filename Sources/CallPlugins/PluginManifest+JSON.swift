@@ -35,7 +35,7 @@ private struct ManifestReader {
             try Schema.object(ManifestSchemas.members).check(root)
         } catch {
             let message =
-                error.reason == "unknown_member"
+                error.isUnknownMember
                 ? "is not a member of manifests; custom members begin with x_" : error.message
             throw fault(error.pointer, message)
         }

@@ -68,7 +68,7 @@ final class DecisionTrace {
                 decision: Decision(
                     nil, .refused, call: refused.call,
                     cause: Cause(origin, transaction: transaction)),
-                reason: error.reason, seq: broker.events.seq, atMS: broker.clock.unixMS))
+                reason: error.reason.rawValue, seq: broker.events.seq, atMS: broker.clock.unixMS))
     }
 
     /// Returns the latest steps, as many as are certain to fit into a frame.

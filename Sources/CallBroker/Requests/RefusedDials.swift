@@ -80,7 +80,7 @@ extension RefusedDial {
     private static let hintMax = 1_000
 
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.member("reason", error.reason)
+        writer.member("reason", error.reason.rawValue)
         // Who reads this has not written the params.
         writer.member("message", error.message.replacing("params.uri", with: "the address"))
         writer.member("hint", ifSet: error.hint.map { String($0.prefix(Self.hintMax)) })

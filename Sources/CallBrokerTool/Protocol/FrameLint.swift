@@ -113,8 +113,8 @@ struct FrameLint {
 
     private static func rule(of error: RPCError) -> String {
         switch error.reason {
-        case "params", "positional_params": "R3"
-        case "method_bytes", "id_bytes": "11"
+        case .params, .positionalParams: "R3"
+        case .methodBytes, .idBytes: "11"
         default: "R1"
         }
     }
@@ -179,7 +179,7 @@ struct FrameLint {
                 try method.check(params, strangers: strangers)
             }
         } catch {
-            report(error.reason == "unknown_member" ? "R4" : "5", RPCError(error).message)
+            report(error.isUnknownMember ? "R4" : "5", RPCError(error).message)
         }
     }
 

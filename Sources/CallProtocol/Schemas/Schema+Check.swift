@@ -3,19 +3,20 @@ package import BrokerRPC
 
 /// The violation of a schema, and its place below the checked value.
 package struct SchemaFault: Error, Equatable, Sendable {
-    package let reason: String
+    package let reason: ErrorReason
     package let message: String
     /// A JSON pointer from the checked value.
     package var pointer = ""
 
     package init(reason: ErrorReason, message: String, pointer: String = "") {
-        self.init(reason: reason.rawValue, message: message, pointer: pointer)
-    }
-
-    package init(reason: String, message: String, pointer: String = "") {
         self.reason = reason
         self.message = message
         self.pointer = pointer
+    }
+
+    /// True if a member is one that the schema does not define.
+    package var isUnknownMember: Bool {
+        reason == .unknownMember
     }
 
     package func inside(_ name: some StringProtocol) -> SchemaFault {

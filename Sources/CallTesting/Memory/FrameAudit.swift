@@ -247,7 +247,7 @@ package struct FrameAudit {
     ) -> SchemaFault? {
         let limits = JSONLimits(depth: 64, values: 1_000_000)
         guard let document = try? JSONDocument(parsing: Array(tree.json.utf8), limits: limits)
-        else { return SchemaFault(reason: "syntax", message: "not JSON") }
+        else { return SchemaFault(reason: .syntax, message: "not JSON") }
         do throws(SchemaFault) {
             try check(document.root)
             return nil

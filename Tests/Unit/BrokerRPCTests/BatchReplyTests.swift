@@ -52,7 +52,7 @@ struct BatchReplyTests {
         batch.skip()
         #expect(!batch.isComplete)
         batch.add(replyTo: nil) { writer in
-            writer.reply(to: nil, error: RPCError(.invalidRequest, reason: "object", "no"))
+            writer.reply(to: nil, error: RPCError(.invalidRequest, reason: .object, "no"))
         }
         #expect(!batch.isComplete)
         add(.integer(1), fill: 1, to: &batch)
@@ -107,7 +107,7 @@ struct BatchReplyTests {
 
     @Test func `the error names the limit`() {
         let expected = RPCError(
-            .frameLimit, reason: "reply_bytes", "the reply does not fit into one frame"
+            .frameLimit, reason: .replyBytes, "the reply does not fit into one frame"
         ).with {
             $0.limit = RPCError.Limit(name: "reply_bytes", value: 65_535)
             $0.hint = "request less at once"
@@ -145,7 +145,7 @@ struct BatchReplyTests {
     @Test func `an error that is too long is replaced like a result`() throws {
         var batch = BatchReply(entries: 1, frameOutBytes: 1_000)
         let hint = String(repeating: "x", count: 1_000)
-        let error = RPCError(.notFound, reason: "unknown_call", "no").with { $0.hint = hint }
+        let error = RPCError(.notFound, reason: .unknownCall, "no").with { $0.hint = hint }
         batch.add(replyTo: nil) { $0.reply(to: nil, error: error) }
         #expect(try entries(of: batch.frame()) == ["null reply_bytes"])
     }

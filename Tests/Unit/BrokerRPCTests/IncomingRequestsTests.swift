@@ -13,7 +13,7 @@ struct IncomingRequestsTests {
 
     private func duplicate(_ id: RequestID) -> RPCError {
         RPCError(
-            .invalidRequest, reason: "duplicate_id",
+            .invalidRequest, reason: .duplicateId,
             "a request with this id has not been answered yet"
         ).with {
             $0.request = id
@@ -70,7 +70,7 @@ struct IncomingRequestsTests {
             requests.insert(.integer(Int64(id)))
         }
         let full = RPCError(
-            .overloaded, reason: "pending", "too many requests wait for their replies"
+            .overloaded, reason: .pending, "too many requests wait for their replies"
         ).with {
             $0.retryable = true
             $0.retryAfterMS = 100

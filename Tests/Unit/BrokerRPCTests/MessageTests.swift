@@ -61,7 +61,7 @@ struct MessageTests {
         let good = #"{"jsonrpc":"2.0","id":"\#(longest)","method":"a"}"#
         #expect(try Seen.message(good) == .request(.text(longest), "a", .none))
         let bad = #"{"jsonrpc":"2.0","id":"\#(longest)x","method":"a"}"#
-        let error = RPCError(.invalidRequest, reason: "id_bytes", "the id is too long").with {
+        let error = RPCError(.invalidRequest, reason: .idBytes, "the id is too long").with {
             $0.limit = RPCError.Limit(name: "id_bytes", value: 64)
         }
         #expect(try Seen.message(bad) == .invalid(error, id: nil))
@@ -119,7 +119,7 @@ struct MessageTests {
         #expect(try Seen.message(good) == .request(.integer(7), longest, .none))
         let bad = #"{"jsonrpc":"2.0","id":7,"method":"\#(longest)m"}"#
         let error = RPCError(
-            .invalidRequest, reason: "method_bytes", "the name of the method is too long"
+            .invalidRequest, reason: .methodBytes, "the name of the method is too long"
         ).with { $0.limit = RPCError.Limit(name: "method_bytes", value: 128) }
         #expect(try Seen.message(bad) == .invalid(error, id: .integer(7)))
     }

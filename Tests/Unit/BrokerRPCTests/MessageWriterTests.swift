@@ -40,7 +40,7 @@ struct MessageWriterTests {
     ) {
         let result = written { writer in writer.reply(to: id) { $0.member("seq", 42) } }
         #expect(result == #"{"jsonrpc":"2.0","id":\#(json),"result":{"seq":42}}"#)
-        let error = RPCError(.cancelled, reason: "cancelled", "on request")
+        let error = RPCError(.cancelled, reason: .cancelled, "on request")
         #expect(
             written { $0.reply(to: id, error: error) }
                 == #"{"jsonrpc":"2.0","id":\#(json),"error":{"code":-32010,"#
@@ -48,7 +48,7 @@ struct MessageWriterTests {
     }
 
     @Test func `an error for a request that could not be read has a null id`() {
-        let error = RPCError(.parseError, reason: "syntax", "expected a value")
+        let error = RPCError(.parseError, reason: .syntax, "expected a value")
         #expect(
             written { $0.reply(to: nil, error: error) }
                 == #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"#

@@ -58,7 +58,7 @@ enum Seen: Equatable, Sendable {
     /// The answer an invalid message gets: code, reason and id.
     var refusal: Refusal? {
         guard case .invalid(let error, let id) = self else { return nil }
-        return Refusal(error.code, error.reason, id: id)
+        return Refusal(error.code, error.reason.rawValue, id: id)
     }
 }
 

@@ -3,7 +3,7 @@ import BrokerRPC
 import Testing
 
 struct RPCErrorTests {
-    private let bare = RPCError(.notFound, reason: "unknown_call", "there is no such call")
+    private let bare = RPCError(.notFound, reason: .unknownCall, "there is no such call")
 
     @Test func `what is not known is left out`() {
         #expect(
@@ -75,10 +75,10 @@ struct RPCErrorTests {
     }
 
     @Test func `a frame limit names itself`() {
-        let error = RPCError.frameLimit("frame_bytes", 65_536, "the frame is too long")
+        let error = RPCError.frameLimit(.frameBytes, 65_536, "the frame is too long")
         #expect(
             error
-                == RPCError(.frameLimit, reason: "frame_bytes", "the frame is too long").with {
+                == RPCError(.frameLimit, reason: .frameBytes, "the frame is too long").with {
                     $0.limit = RPCError.Limit(name: "frame_bytes", value: 65_536)
                 })
     }
@@ -106,7 +106,7 @@ struct RPCErrorTests {
     ) {
         let error = refusal(of: Array(text.utf8))
         #expect(error?.code == .parseError)
-        #expect(error?.reason == reason)
+        #expect(error?.reason.rawValue == reason)
         #expect(error?.position == JSONPosition(line: 1, column: byte + 1, byte: byte))
         #expect(error?.limit == nil)
         #expect(error?.retryable == false)
@@ -123,11 +123,11 @@ struct RPCErrorTests {
 
     @Test func `a text that is too deep or has too many values is a frame limit`() {
         let limits = JSONLimits(depth: 2, values: 3)
-        let deep = RPCError.frameLimit("depth", 2, "containers are nested too deeply").with {
+        let deep = RPCError.frameLimit(.depth, 2, "containers are nested too deeply").with {
             $0.position = JSONPosition(line: 1, column: 3, byte: 2)
         }
         #expect(refusal(of: Array("[[[]]]".utf8), limits: limits) == deep)
-        let many = RPCError.frameLimit("values", 3, "too many values in one frame").with {
+        let many = RPCError.frameLimit(.values, 3, "too many values in one frame").with {
             $0.position = JSONPosition(line: 1, column: 6, byte: 5)
         }
         #expect(refusal(of: Array("[1,2,3]".utf8), limits: limits) == many)

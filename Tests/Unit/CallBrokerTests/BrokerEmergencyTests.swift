@@ -23,12 +23,16 @@ struct BrokerEmergencyTests {
         return app
     }
 
-    /// Its calls wait for it for half a minute.
-    private func patientProvider() -> MemoryPeer {
+    /// Dials 112 while the only app is away, for up to half a minute; another one comes then.
+    private func dialWhileAway() -> MemoryPeer {
         let app = host.ready("provider", identity: "org.a")
         app.register(#""grace_ms":30000"#)
         app.lastID = 0
-        return app
+        host.talk(2, of: app, by: user)
+        app.vanish()
+        _ = dial("tel:112")
+        #expect(priority() == "emergency")
+        return provider("b")
     }
 
     private func choose(_ emergency: String) {
@@ -287,12 +291,7 @@ struct BrokerEmergencyTests {
     }
 
     @Test func `one that waits for an app that is away goes to one that comes meanwhile`() {
-        let a = patientProvider()
-        host.talk(2, of: a, by: user)
-        a.vanish()
-        _ = dial("tel:112")
-        #expect(priority() == "emergency")
-        let b = provider("b")
+        let b = dialWhileAway()
         host.turn(afterMS: 4_999)
         #expect(placing(["b": b]) == [])
         host.turn(afterMS: 1)
@@ -309,12 +308,7 @@ struct BrokerEmergencyTests {
     }
 
     @Test func `an app that was away and was not asked has its turn later`() {
-        let a = patientProvider()
-        host.talk(2, of: a, by: user)
-        a.vanish()
-        _ = dial("tel:112")
-        #expect(priority() == "emergency")
-        let b = provider("b")
+        let b = dialWhileAway()
         host.turn(afterMS: 5_000)
         #expect(placing(["b": b]) == ["b"])
         let back = provider("a")

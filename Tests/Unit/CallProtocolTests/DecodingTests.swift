@@ -46,7 +46,7 @@ struct DecodingTests {
     func `absent params are decoded, or a member of them is missing`(name: MethodName) throws {
         let method = try row(name)
         let fault = method.faultOfDecoding(nil)
-        #expect(fault == nil || fault?.reason == "missing_member")
+        #expect(fault == nil || fault?.reason == .missingMember)
         if !method.params.contains(where: \.isRequired) { #expect(fault == nil) }
     }
 
@@ -67,7 +67,7 @@ struct DecodingTests {
                 Issue.record("a number was read as a flag")
             } catch {
                 #expect(error.pointer == "/arguments/held")
-                #expect(error.reason == "wrong_type")
+                #expect(error.reason == .wrongType)
             }
         }
     }

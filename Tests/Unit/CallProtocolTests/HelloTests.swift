@@ -1,4 +1,5 @@
 import BrokerJSON
+import BrokerRPC
 import CallProtocol
 import Testing
 
@@ -65,7 +66,7 @@ struct HelloTests {
         let hello = try #require(hello)
         try withJSON("{\(mistake.members)}") { params in
             let fault = #expect(throws: SchemaFault.self) { try hello.check(params) }
-            #expect(fault.map { "\($0.reason) \($0.pointer)" } == mistake.reasonAndPlace)
+            #expect(fault.map { "\($0.reason.rawValue) \($0.pointer)" } == mistake.reasonAndPlace)
         }
     }
 

@@ -64,13 +64,13 @@ struct MethodTableTests {
         let describe = try #require(table.find("broker.describe"))
         #expect(
             throws: SchemaFault(
-                reason: "missing_member", message: "is required", pointer: "/name")
+                reason: .missingMember, message: "is required", pointer: "/name")
         ) {
             try describe.check(nil)
         }
         try withJSON(#"{"name":"a","nome":"b"}"#) { params in
             let unknown = SchemaFault(
-                reason: "unknown_member", message: "is not a member of this method",
+                reason: .unknownMember, message: "is not a member of this method",
                 pointer: "/nome")
             #expect(throws: unknown) { try describe.check(params) }
         }

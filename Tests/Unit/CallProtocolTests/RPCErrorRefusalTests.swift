@@ -63,7 +63,7 @@ struct RPCErrorRefusalTests {
         for domain in [CallKitCode.Domain.incomingCall, .requestTransaction] {
             let error = RPCError(Refusal(reason), domain)
             #expect(error.code.rawValue == reason.code)
-            #expect(error.reason == reason.rawValue)
+            #expect(error.reason.rawValue == reason.rawValue)
         }
     }
 

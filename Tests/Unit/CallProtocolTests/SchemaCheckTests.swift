@@ -25,7 +25,7 @@ struct SchemaCheckTests {
             #expect(
                 try fault(schema, text)
                     == SchemaFault(
-                        reason: "wrong_type", message: "must be \(expected), not \(kind)"))
+                        reason: .wrongType, message: "must be \(expected), not \(kind)"))
         }
     }
 
@@ -45,7 +45,7 @@ struct SchemaCheckTests {
     // MARK: - Numbers
 
     @Test func `an integer lies within its range`() throws {
-        let outside = SchemaFault(reason: "out_of_range", message: "must be from -2 to 3")
+        let outside = SchemaFault(reason: .outOfRange, message: "must be from -2 to 3")
         for number in -2...3 { #expect(try fault(.integer(-2...3), "\(number)") == nil) }
         for text in ["-3", "4", "\(Int64.min)", "\(Int64.max)"] {
             #expect(try fault(.integer(-2...3), text) == outside)
@@ -56,15 +56,15 @@ struct SchemaCheckTests {
         let schema = Schema.integer(.min ... .max)
         #expect(try fault(schema, "\(Int64.min)") == nil)
         #expect(try fault(schema, "\(Int64.max)") == nil)
-        #expect(try fault(schema, "1.0")?.reason == "wrong_type")
-        #expect(try fault(schema, "1e0")?.reason == "wrong_type")
+        #expect(try fault(schema, "1.0")?.reason == .wrongType)
+        #expect(try fault(schema, "1e0")?.reason == .wrongType)
     }
 
     @Test func `counts end below two to the 53rd`() throws {
         let most: Int64 = 9_007_199_254_740_991
         for number in [0, most] { #expect(try fault(.count, "\(number)") == nil) }
         for number in [-1, most + 1] {
-            #expect(try fault(.count, "\(number)")?.reason == "out_of_range")
+            #expect(try fault(.count, "\(number)")?.reason == .outOfRange)
         }
     }
 
@@ -79,21 +79,21 @@ struct SchemaCheckTests {
             ("😀", nil), ("😀a", "too_long"),
         ] as [(String, String?)])
     func `text is measured in bytes`(text: String, reason: String?) throws {
-        #expect(try fault(.string(bytes: 2...4), text.quoted)?.reason == reason)
+        #expect(try fault(.string(bytes: 2...4), text.quoted)?.reason.rawValue == reason)
     }
 
     @Test func `an escape counts as what it stands for`() throws {
         #expect(try fault(.string(bytes: 0...1), #""\u0041""#) == nil)
-        #expect(try fault(.string(bytes: 0...1), #""\u00e4""#)?.reason == "too_long")
+        #expect(try fault(.string(bytes: 0...1), #""\u00e4""#)?.reason == .tooLong)
     }
 
     @Test func `too short and too long say the bound`() throws {
         #expect(
             try fault(.string(bytes: 2...4), #""a""#)
-                == SchemaFault(reason: "too_short", message: "must have at least 2 bytes"))
+                == SchemaFault(reason: .tooShort, message: "must have at least 2 bytes"))
         #expect(
             try fault(.string(bytes: 2...4), #""abcde""#)
-                == SchemaFault(reason: "too_long", message: "may have at most 4 bytes"))
+                == SchemaFault(reason: .tooLong, message: "may have at most 4 bytes"))
     }
 
     @Test func `a closed choice takes its words only`() throws {
@@ -103,7 +103,7 @@ struct SchemaCheckTests {
         for text in ["", "debu", "debugg", "Info", "info "] {
             #expect(
                 try fault(schema, text.quoted)
-                    == SchemaFault(reason: "not_one_of", message: "must be one of debug, info"))
+                    == SchemaFault(reason: .notOneOf, message: "must be one of debug, info"))
         }
     }
 
@@ -112,9 +112,9 @@ struct SchemaCheckTests {
         for text in ["debug", "tomorrow's word", String(repeating: "x", count: 64)] {
             #expect(try fault(schema, text.quoted) == nil)
         }
-        #expect(try fault(schema, #""""#)?.reason == "too_short")
+        #expect(try fault(schema, #""""#)?.reason == .tooShort)
         let long = String(repeating: "x", count: 65)
-        #expect(try fault(schema, long.quoted)?.reason == "too_long")
+        #expect(try fault(schema, long.quoted)?.reason == .tooLong)
     }
 
     // MARK: - Arrays and alternatives
@@ -122,10 +122,10 @@ struct SchemaCheckTests {
     @Test func `an array has so many elements`() throws {
         let schema = Schema.array(.any, count: 1...2)
         let wrong = "must have 1 to 2 elements"
-        #expect(try fault(schema, "[]") == SchemaFault(reason: "too_few", message: wrong))
+        #expect(try fault(schema, "[]") == SchemaFault(reason: .tooFew, message: wrong))
         #expect(try fault(schema, "[1]") == nil)
         #expect(try fault(schema, "[1,2]") == nil)
-        #expect(try fault(schema, "[1,2,3]") == SchemaFault(reason: "too_many", message: wrong))
+        #expect(try fault(schema, "[1,2,3]") == SchemaFault(reason: .tooMany, message: wrong))
     }
 
     @Test func `the first wrong element is pointed at`() throws {
@@ -133,7 +133,7 @@ struct SchemaCheckTests {
         #expect(
             try fault(schema, "[true,false,7,8]")
                 == SchemaFault(
-                    reason: "wrong_type", message: "must be true or false, not an integer",
+                    reason: .wrongType, message: "must be true or false, not an integer",
                     pointer: "/2"))
     }
 
@@ -142,8 +142,8 @@ struct SchemaCheckTests {
         for text in [#""ab""#, "9", "true"] { #expect(try fault(schema, text) == nil) }
         #expect(
             try fault(schema, "null")
-                == SchemaFault(reason: "wrong_type", message: "must be a string, not null"))
-        #expect(try fault(schema, #""abc""#)?.reason == "too_long")
+                == SchemaFault(reason: .wrongType, message: "must be a string, not null"))
+        #expect(try fault(schema, #""abc""#)?.reason == .tooLong)
         #expect(try fault(.oneOf([]), "1") == nil)
     }
 
@@ -153,33 +153,33 @@ struct SchemaCheckTests {
         let schema = Schema.nullable(.integer(0...9))
         #expect(try fault(schema, "null") == nil)
         #expect(try fault(schema, "9") == nil)
-        #expect(try fault(schema, "10")?.reason == "out_of_range")
+        #expect(try fault(schema, "10")?.reason == .outOfRange)
         #expect(
             try fault(schema, "true")
                 == SchemaFault(
-                    reason: "wrong_type", message: "must be an integer, not true or false"))
-        #expect(try fault(.integer(0...9), "null")?.reason == "wrong_type")
+                    reason: .wrongType, message: "must be an integer, not true or false"))
+        #expect(try fault(.integer(0...9), "null")?.reason == .wrongType)
     }
 
     @Test func `a member that is null is there`() throws {
         let schema = Schema.object([.required("with", .nullable(.boolean), "x")])
         #expect(try fault(schema, #"{"with":null}"#) == nil)
-        #expect(try fault(schema, "{}")?.reason == "missing_member")
+        #expect(try fault(schema, "{}")?.reason == .missingMember)
     }
 
     @Test func `a dictionary has names of a form and values of one kind`() throws {
         let schema = Schema.dictionary(.scheme, .nullable(.boolean), count: 1...2)
         let wrong = "must have 1 to 2 members"
-        #expect(try fault(schema, "{}") == SchemaFault(reason: "too_few", message: wrong))
+        #expect(try fault(schema, "{}") == SchemaFault(reason: .tooFew, message: wrong))
         #expect(try fault(schema, #"{"tel":true}"#) == nil)
         #expect(try fault(schema, #"{"tel":true,"sip":null}"#) == nil)
         #expect(
             try fault(schema, #"{"tel":true,"sip":null,"sips":null}"#)
-                == SchemaFault(reason: "too_many", message: wrong))
+                == SchemaFault(reason: .tooMany, message: wrong))
         #expect(
             try fault(schema, #"{"tel":true,"Sip":true}"#)
                 == SchemaFault(
-                    reason: "wrong_form",
+                    reason: .wrongForm,
                     message: "has a member whose name is not the scheme of an address, such as tel"
                 ))
     }
@@ -189,7 +189,7 @@ struct SchemaCheckTests {
         #expect(
             try fault(schema, #"{"sip":true,"tel":1}"#)
                 == SchemaFault(
-                    reason: "wrong_type", message: "must be true or false, not an integer",
+                    reason: .wrongType, message: "must be true or false, not an integer",
                     pointer: "/tel"))
         #expect(try fault(schema, #"{"a15550123":1}"#)?.pointer == "")
     }

@@ -34,7 +34,7 @@ struct SchemaObjectTests {
         #expect(
             try fault(schema, #"{"name":"a","age":null}"#)
                 == SchemaFault(
-                    reason: "wrong_type", message: "must be an integer, not null", pointer: "/age"))
+                    reason: .wrongType, message: "must be an integer, not null", pointer: "/age"))
     }
 
     @Test func `where strangers are ignored, everything else is checked`() throws {
@@ -83,7 +83,7 @@ struct SchemaObjectTests {
         #expect(
             try fault(schema, #"{"name":"a","home":{"street":"b","rooms":[1,2,0]}}"#)
                 == SchemaFault(
-                    reason: "out_of_range", message: "must be from 1 to 9",
+                    reason: .outOfRange, message: "must be from 1 to 9",
                     pointer: "/home/rooms/2"))
     }
 
@@ -116,7 +116,7 @@ struct SchemaObjectTests {
     ])
     func `nothing of the input is said in an error`(text: String) throws {
         let fault = try #require(try fault(schema, text))
-        let said = fault.reason + fault.message + fault.pointer
+        let said = fault.reason.rawValue + fault.message + fault.pointer
         #expect(!said.contains("0151") && !said.contains("12345678"))
     }
 
@@ -125,7 +125,7 @@ struct SchemaObjectTests {
             try fault(schema, #"{"name":"a","home":{"street":"b","rooms":[0]}}"#))
         let error = RPCError(fault)
         let expected = RPCError(
-            .invalidParams, reason: "out_of_range", "params.home.rooms.0 must be from 1 to 9"
+            .invalidParams, reason: .outOfRange, "params.home.rooms.0 must be from 1 to 9"
         ).with { $0.field = "/home/rooms/0" }
         #expect(error == expected)
     }
@@ -133,24 +133,24 @@ struct SchemaObjectTests {
     @Test func `an error about the whole points at the whole`() throws {
         let error = RPCError(try #require(try fault(schema, "[]")))
         let expected = RPCError(
-            .invalidParams, reason: "wrong_type", "params must be an object, not an array"
+            .invalidParams, reason: .wrongType, "params must be an object, not an array"
         ).with { $0.field = "" }
         #expect(error == expected)
     }
 
     private func missing(_ pointer: String) -> SchemaFault {
-        SchemaFault(reason: "missing_member", message: "is required", pointer: pointer)
+        SchemaFault(reason: .missingMember, message: "is required", pointer: pointer)
     }
 
     private func unknown(_ pointer: String) -> SchemaFault {
         SchemaFault(
-            reason: "unknown_member", message: "is not a member of this method", pointer: pointer)
+            reason: .unknownMember, message: "is not a member of this method", pointer: pointer)
     }
 
     /// A member whose name is not told: its object is.
     private func hidden(_ pointer: String) -> SchemaFault {
         SchemaFault(
-            reason: "unknown_member", message: "has an unknown member",
+            reason: .unknownMember, message: "has an unknown member",
             pointer: pointer)
     }
 }

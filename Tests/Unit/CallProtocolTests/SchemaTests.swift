@@ -1,4 +1,5 @@
 import BrokerJSON
+import BrokerRPC
 import CallProtocol
 import Testing
 
@@ -49,7 +50,7 @@ struct PatternTests {
         #expect(
             try fault(.pattern(.identity), text.quoted)
                 == SchemaFault(
-                    reason: "wrong_form",
+                    reason: .wrongForm,
                     message: "must be a reverse-domain name such as org.example.phone"))
     }
 
@@ -70,7 +71,7 @@ struct PatternTests {
     @Test func `the wrong form of a UUID is said in words`() throws {
         #expect(
             try fault(.pattern(.uuid), #""1""#)
-                == SchemaFault(reason: "wrong_form", message: "must be a UUID of 36 characters"))
+                == SchemaFault(reason: .wrongForm, message: "must be a UUID of 36 characters"))
     }
 
     @Test(
@@ -112,7 +113,7 @@ struct PatternTests {
             try fault(.pattern(pattern), String(repeating: start, count: most).quoted) == nil)
         #expect(
             try fault(.pattern(pattern), String(repeating: start, count: most + 1).quoted)?.reason
-                == "wrong_form")
+                == .wrongForm)
     }
 
     private func isUUID(_ text: String) throws -> Bool {
