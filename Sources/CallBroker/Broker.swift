@@ -29,7 +29,6 @@ package final class Broker {
     /// from the journal.
     let epochBits: UUIDBits
     package let epoch: String
-    private let ownUID: UInt32
     /// The members of the result of `rpc.discover`: constant, and long.
     lazy var discovery: [UInt8] = {
         var writer = JSONWriter()
@@ -57,36 +56,35 @@ package final class Broker {
     let timers: BrokerTimers
     let turn: TurnBudget
     // Peers, and what they are sent.
-    lazy var peers = PeerTable(self, ownUID: ownUID)
-    lazy var outbox = Outbox(self)
-    lazy var events = EventPublisher(self)
+    let peers: PeerTable
+    let outbox = Outbox()
+    let events: EventPublisher
     // Calls.
-    lazy var sessions = ProviderSessions(self)
-    lazy var requests = PendingRequests(self)
-    lazy var performer = Performer(self)
-    lazy var emergencies = EmergencyDialer(self)
-    lazy var refusedDials = RefusedDials(self)
-    lazy var calls = CallIndex(self)
-    lazy var trace = DecisionTrace(self)
-    lazy var allowed = AllowedPublisher(self)
-    lazy var screener = CallScreener(self)
-    lazy var screens = ScreenPresenter(self)
+    let sessions = ProviderSessions()
+    let requests = PendingRequests()
+    let performer = Performer()
+    let emergencies = EmergencyDialer()
+    let refusedDials = RefusedDials()
+    let calls = CallIndex()
+    let trace = DecisionTrace()
+    let allowed = AllowedPublisher()
+    let screener = CallScreener()
+    let screens = ScreenPresenter()
     // The user's side.
-    lazy var policy = PolicyStore(self)
-    lazy var store = UserStore(self)
-    lazy var history = HistoryWriter(self)
+    let policy: PolicyStore
+    let store = UserStore()
+    let history = HistoryWriter()
     // Plugins, the journal, and tests.
-    lazy var plugins = PluginSupervisor(self)
-    lazy var manifests = ManifestScanner(self)
-    lazy var journal = JournalWriter(self)
-    lazy var testClock = TestClock(self)
+    let plugins: PluginSupervisor
+    let manifests = ManifestScanner()
+    let journal = JournalWriter()
+    let testClock = TestClock()
 
     package init(
         configuration: BrokerConfiguration, clock: LoopClock, ownUID: UInt32, logger: Logger
     ) {
         self.configuration = configuration
         self.logger = logger
-        self.ownUID = ownUID
         limits = configuration.limits
         table = configuration.isTestMode ? .withTestMethods : .standard
         self.clock = TurnClock(clock)
@@ -95,6 +93,20 @@ package final class Broker {
         epochBits = configuration.epoch ?? UUIDBits.random()
         epoch = epochBits.description
         arbiter = Arbiter(policy: configuration.policy, lineage: epochBits.high)
+        peers = PeerTable(limits, ownUID: ownUID)
+        events = EventPublisher(limits)
+        policy = PolicyStore(configuration.choices)
+        plugins = PluginSupervisor(isTest: configuration.isTestMode)
+        attachParts()
+    }
+
+    private func attachParts() {
+        let parts = [
+            peers, outbox, events, sessions, requests, performer, emergencies, refusedDials, calls,
+            trace, allowed, screener, screens, policy, store, history, plugins, manifests, journal,
+            testClock,
+        ]
+        for part in parts { part.attach(to: self) }
     }
 
     var isReplaying: Bool {

@@ -50,14 +50,8 @@ private struct AllowedLedger {
 
 /// The publisher of `call.allowed_changed`. The event has no number: nothing has happened to the
 /// call, and a subscriber that has missed some is sent the current state.
-final class AllowedPublisher {
-    private unowned let broker: Broker
-
+final class AllowedPublisher: BrokerPart {
     private var ledger = AllowedLedger()
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     /// Marks the published state as stale: a decision may have changed what is allowed.
     func markChanged() {

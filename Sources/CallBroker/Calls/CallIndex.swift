@@ -24,14 +24,8 @@ extension CallFilterParams {
 
 /// The calls that clients can list, with the replies to `call.list`, `call.get`, `provider.list`
 /// and `host.get`.
-final class CallIndex {
-    private unowned let broker: Broker
-
+final class CallIndex: BrokerPart {
     private var list = CallList()
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     /// The number of calls that have not ended.
     var count: Int {

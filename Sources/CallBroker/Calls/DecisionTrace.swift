@@ -5,16 +5,10 @@ internal import CallModel
 internal import CallProtocol
 
 /// The record of decisions, with the reply to `call.explain`.
-final class DecisionTrace {
-    private unowned let broker: Broker
-
+final class DecisionTrace: BrokerPart {
     private var decisions = DecisionLog()
     /// A function that receives a line of text about every decision.
     var onDecision: ((String) -> Void)?
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     func explain(_ params: ExplainParams, _ target: ReplyTarget) throws(RPCError) {
         let (call, transaction) = (params.call, params.transaction)

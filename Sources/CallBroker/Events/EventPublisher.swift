@@ -9,9 +9,7 @@ internal import CallProtocol
 /// The publisher of events, which owns the feed and the subscriptions. The text of an event is
 /// written once; each connection gets a copy behind its own few numbers, and connections with the
 /// same numbers share the same bytes.
-final class EventPublisher {
-    private unowned let broker: Broker
-
+final class EventPublisher: BrokerPart {
     /// The numbered events.
     var feed: EventFeed
     private var subscribers = Subscribers()
@@ -23,9 +21,8 @@ final class EventPublisher {
     /// The buffer in which frames are written before they are queued.
     private var scratch = JSONWriter()
 
-    init(_ broker: Broker) {
-        self.broker = broker
-        feed = EventFeed(countMax: broker.limits.feedEvents, bytesMax: broker.limits.feedBytes)
+    init(_ limits: BrokerLimits) {
+        feed = EventFeed(countMax: limits.feedEvents, bytesMax: limits.feedBytes)
     }
 
     /// The number of the latest event.

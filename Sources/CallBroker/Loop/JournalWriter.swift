@@ -8,8 +8,7 @@ internal import Logging
 /// The writer of the journal: commits the decisions of a turn before their consequences are sent.
 /// If the journal cannot be written, calls continue, clients and the log are warned, and the write
 /// is retried.
-final class JournalWriter {
-    private unowned let broker: Broker
+final class JournalWriter: BrokerPart {
     /// The journal; nil if none is kept.
     private var file: Journal?
     /// The folder of the journal; nil if it is not in a folder.
@@ -19,10 +18,6 @@ final class JournalWriter {
 
     /// The time until a journal that cannot be written is retried.
     private static let pauseMS = 1_000
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     var isKept: Bool {
         file != nil

@@ -6,17 +6,14 @@ internal import Logging
 
 /// The table of connections: opens and closes them, applies the limits per user, and dismisses
 /// peers that do not read.
-final class PeerTable {
-    private unowned let broker: Broker
-
+final class PeerTable: BrokerPart {
     /// The peers, by the slots of their connections.
     private var slots: [Peer?] = []
     private var lastNumber = 0
     private var users: UserLedger
 
-    init(_ broker: Broker, ownUID: UInt32) {
-        self.broker = broker
-        users = UserLedger(limits: broker.limits, ownUID: ownUID)
+    init(_ limits: BrokerLimits, ownUID: UInt32) {
+        users = UserLedger(limits: limits, ownUID: ownUID)
     }
 
     /// The time for a peer to read its goodbye.

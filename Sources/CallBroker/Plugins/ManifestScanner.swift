@@ -7,16 +7,10 @@ internal import Logging
 
 /// The scanner of manifests: finds new, changed and removed ones. It reads a few per turn, so that
 /// a full folder does not stop the loop.
-final class ManifestScanner {
-    private unowned let broker: Broker
-
+final class ManifestScanner: BrokerPart {
     private var reading = ManifestReading()
     /// The timer of the next scan.
     private var timer: BrokerTimers.Handle?
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     /// The period of scans without a notification of a change.
     private static let rescanMS = 60_000

@@ -9,8 +9,7 @@ internal import Logging
 
 /// The supervisor of plugins, which owns the table of them and the settings of those that are not
 /// installed. Decisions about a plugin are made by its `Supervision`, and carried out here.
-final class PluginSupervisor {
-    private unowned let broker: Broker
+final class PluginSupervisor: BrokerPart {
     private(set) var table = PluginTable()
     /// The host's services; nil before `begin`.
     private(set) var host: PluginHost?
@@ -28,9 +27,7 @@ final class PluginSupervisor {
     /// Random numbers for pauses; the same ones in every test.
     private var jitter: BackoffJitter
 
-    init(_ broker: Broker) {
-        self.broker = broker
-        let isTest = broker.configuration.isTestMode
+    init(isTest: Bool) {
         jitter = BackoffJitter(state: isTest ? 1 : UInt64.random(in: 1 ... .max))
     }
 

@@ -19,16 +19,10 @@ enum OutgoingPurpose {
 }
 
 /// The sender of actions to providers, and the receiver of their replies.
-final class Performer {
-    private unowned let broker: Broker
-
+final class Performer: BrokerPart {
     /// The actions that were sent or offered, and are not settled.
     private var dispatched: [ActionID: Dispatch] = [:]
     private var settledActions = SettledActions()
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     /// True if no action is pending at a provider.
     var isIdle: Bool {

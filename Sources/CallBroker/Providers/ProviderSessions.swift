@@ -6,19 +6,13 @@ internal import CallModel
 internal import CallProtocol
 
 /// The sessions of providers: opened, lost for a while, resumed and removed (rules 26 and 27).
-final class ProviderSessions {
-    private unowned let broker: Broker
-
+final class ProviderSessions: BrokerPart {
     private var table = SessionTable()
     private var ended = EndedSessions()
     /// Sessions whose processes are watched.
     private var watched: [ObjectIdentifier: ProviderSession] = [:]
     /// Processes that have exited in this turn.
     private var exits: [ProcessWatch] = []
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     // MARK: - Reading
 

@@ -8,17 +8,11 @@ internal import CallStore
 /// Decides which calls are emergencies, before the rules are applied (rule 20), and places those
 /// that the user has dialed. A call is an emergency by its number, or because the user or an app
 /// marks it as one, if the policy allows the app to.
-final class EmergencyDialer {
-    private unowned let broker: Broker
-
+final class EmergencyDialer: BrokerPart {
     /// The emergencies that the user has dialed, until the far end is reached.
     private var dials = EmergencyDials()
     /// The emergencies whose call has failed, which another app is to place.
     private var unplaced: [(CallID, EmergencyDial)] = []
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     /// Returns whether a handle, as it is dialed, is the number of an emergency service. No
     /// permission is needed: the number is the evidence.

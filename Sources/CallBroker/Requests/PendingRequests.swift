@@ -6,9 +6,7 @@ internal import CallModel
 internal import CallProtocol
 
 /// The requests that wait for the arbiter, and their replies.
-final class PendingRequests {
-    private unowned let broker: Broker
-
+final class PendingRequests: BrokerPart {
     /// Requests that are not answered or not completed, by their tokens.
     private var waiting: [UInt64: WaitingRequest] = [:]
     private var lastToken: UInt64 = 0
@@ -17,10 +15,6 @@ final class PendingRequests {
     /// The tokens of requests whose replies are deferred.
     private var tokens: [RequestKey: UInt64] = [:]
     private var idempotency = IdempotencyCache()
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     /// Sends the one reply to a request.
     private func answer(

@@ -24,15 +24,9 @@ struct RefusedDial {
 
 /// The refused dials, published to screens: a user who follows a link sees neither the program that
 /// requests the call nor its error.
-final class RefusedDials {
-    private unowned let broker: Broker
-
+final class RefusedDials: BrokerPart {
     /// The refused dials that are not published yet.
     private var dials: [RefusedDial] = []
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     /// Records a request that was refused before the arbiter decided about it.
     func record(_ refused: RefusedParams, _ target: ReplyTarget, _ error: RPCError) {

@@ -9,9 +9,7 @@ internal import CallStore
 
 /// The screening of calls before they ring (rule 32), and the identification of their callers. Owns
 /// the screenings under way and the connected screeners and directories.
-final class CallScreener {
-    private unowned let broker: Broker
-
+final class CallScreener: BrokerPart {
     /// The screenings under way, by the calls that do not ring yet.
     private var screenings: [CallID: Screening] = [:]
     /// Calls that the current event requires to be screened.
@@ -23,10 +21,6 @@ final class CallScreener {
     private var recentCallers = RecentCallers()
     /// The screeners and directories that are connected.
     private(set) var screeners: [Peer] = []
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     /// The deadline in a look-up request. Before a call rings, the broker waits a shorter time.
     private static let lookUpLateMS = 5_000

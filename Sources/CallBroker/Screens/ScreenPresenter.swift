@@ -12,16 +12,10 @@ internal import CallProtocol
 ///
 /// Also decides whether a call's app or the screen that presents the call rings, and sends the
 /// decision to the app, again when the app reconnects.
-final class ScreenPresenter {
-    private unowned let broker: Broker
-
+final class ScreenPresenter: BrokerPart {
     /// The claims of screens, and the calls that each presents.
     private var table = Screens()
     private var presentations = Presentations()
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     /// The number of unanswered requests beyond which a screen is sent no more.
     private static let unansweredMax = 256

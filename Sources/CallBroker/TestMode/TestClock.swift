@@ -21,9 +21,7 @@ package struct Advance {
 
 /// The clock of the test mode, which `test.advance` moves, and the requests that wait for the
 /// broker to settle. The clock stands while a peer that it has to wait for has not reacted.
-final class TestClock {
-    private unowned let broker: Broker
-
+final class TestClock: BrokerPart {
     /// The `test.advance` in progress.
     private(set) var advance: Advance?
     /// Pending `test.settle` requests.
@@ -38,10 +36,6 @@ final class TestClock {
         let peer: Peer
         /// The bytes that the peer had read when the clock moved without waiting for it.
         var readBytesGivenUp: Int?
-    }
-
-    init(_ broker: Broker) {
-        self.broker = broker
     }
 
     /// True if the next turn has work for a test.

@@ -10,9 +10,7 @@ internal import Logging
 
 /// The writer of the call history: ended calls stay in the journal until the store has them. Also
 /// owns the number of missed calls, and serves the `history` methods.
-final class HistoryWriter {
-    private unowned let broker: Broker
-
+final class HistoryWriter: BrokerPart {
     /// The entries that the store does not have yet.
     private var queue = HistoryQueue()
     private var retention = RetentionClock()
@@ -20,10 +18,6 @@ final class HistoryWriter {
     private var saveTimer: BrokerTimers.Handle?
     /// The number of missed calls that are new to the user.
     private(set) var missed = 0
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     func recordClock() {
         retention.record(

@@ -7,15 +7,12 @@ internal import CallProtocol
 
 /// The policy of the host, with the methods that read and change it. Also decides which apps may be
 /// providers.
-final class PolicyStore {
-    private unowned let broker: Broker
-
+final class PolicyStore: BrokerPart {
     /// The current policy; the arbiter has its part of it.
     private(set) var choices: HostChoices
 
-    init(_ broker: Broker) {
-        self.broker = broker
-        choices = broker.configuration.choices
+    init(_ choices: HostChoices) {
+        self.choices = choices
     }
 
     func restore(_ choices: HostChoices) {

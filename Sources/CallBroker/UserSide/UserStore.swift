@@ -9,9 +9,7 @@ internal import Logging
 /// The user's store on disk: contacts, blocks, history and caller directories. It works on a thread
 /// of its own and replies in a later turn. This class also reports a failing store, uses a copy of
 /// its blocks meanwhile, and retries it.
-final class UserStore {
-    private unowned let broker: Broker
-
+final class UserStore: BrokerPart {
     /// The thread of the store; nil if the broker has none.
     private var thread: StoreThread?
     private var health = StoreHealth()
@@ -21,10 +19,6 @@ final class UserStore {
     private var rememberedBlocks = RememberedBlocks()
     /// The preferred app for each of the user's contacts.
     private(set) var preferredApps = PreferredApps()
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     // MARK: - State
 

@@ -5,15 +5,9 @@ internal import CallProtocol
 
 /// The writer of outgoing frames. Every frame is written whole into the scratch buffer, measured,
 /// and then queued, so that no frame is ever sent in part.
-final class Outbox {
-    private unowned let broker: Broker
-
+final class Outbox: BrokerPart {
     /// The buffer in which frames are written before they are queued.
     private var scratch = JSONWriter()
-
-    init(_ broker: Broker) {
-        self.broker = broker
-    }
 
     func reply(_ target: ReplyTarget, _ result: (inout JSONWriter) -> Void) {
         reply(target, isBounded: true, result)
