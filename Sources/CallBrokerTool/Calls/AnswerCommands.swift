@@ -5,7 +5,7 @@ internal import CallProtocol
 /// The help text of the argument that names a call.
 enum CallArgument {
     static let help: ArgumentHelp = """
-        Id, start of the id, or remote address; optional if only one call is possible.
+        Id, start of the id, remote address or name; optional if only one call is possible.
         """
     static let incoming = ["ringing", "waiting"]
 }
@@ -35,7 +35,8 @@ struct Answer: ActionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answer a call.",
         discussion: """
-            Without an option the live call is held; if it cannot be held, the command is refused.
+            Without an option the live call is held; if it cannot be held, the command is refused. \
+            Without an argument the ringing call is answered, although others wait.
             """)
 
     @Argument(help: CallArgument.help) var call: String?
@@ -47,7 +48,8 @@ struct Answer: ActionCommand {
         let call = try CallChooser(session).choose(
             call,
             Candidates(
-                participle: "answered", verbs: words, states: CallArgument.incoming))
+                participle: "answered", verbs: words, states: CallArgument.incoming,
+                before: ["ringing"], passedOver: "waiting"))
         return ActionRequest(.answer) { writer in
             writer.member("call", call)
             writer.member("choice", ifSet: choice?.word)
@@ -66,7 +68,9 @@ struct Decline: ActionCommand {
         let chooser = try CallChooser(session)
         let call = try chooser.choose(
             call,
-            Candidates(participle: "declined", verbs: ["decline"], states: CallArgument.incoming))
+            Candidates(
+                participle: "declined", verbs: ["decline"], states: CallArgument.incoming,
+                before: ["ringing"], passedOver: "waiting"))
         // The broker ends any call with this method, but declining must not hang up a live one.
         if let listed = chooser.listed(call), !CallArgument.incoming.contains(listed.state) {
             throw ToolFailure(
@@ -107,7 +111,9 @@ struct Silence: ParsableCommand {
         let session = try client.open(.controller)
         let call = try CallChooser(session).choose(
             call,
-            Candidates(participle: "silenced", verbs: ["silence"], states: CallArgument.incoming))
+            Candidates(
+                participle: "silenced", verbs: ["silence"], states: CallArgument.incoming,
+                before: ["ringing"], passedOver: "waiting"))
         let reply = try session.request(.silence) { $0.member("call", call) }
         session.show(reply) { _ in "\(ShortID(call)) rings silently" }
     }

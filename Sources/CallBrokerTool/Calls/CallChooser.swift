@@ -11,8 +11,9 @@ struct Candidates {
     /// The states to choose from if no call allows a verb: the broker's refusal explains more than
     /// the tool could.
     var states: [String] = []
-    /// The states in which a single call is preferred, if all others are held.
+    /// The states in which a single call is preferred, if all others are in `passedOver`.
     var before: [String] = []
+    var passedOver = "held"
     /// True if the command acts on whole groups.
     var isForGroups = false
     /// What the command needs, if that is more than one call in the right state.
@@ -31,7 +32,7 @@ struct Candidates {
     }
 
     fileprivate func foremost(_ calls: [CallSummary]) -> CallSummary? {
-        let others = calls.filter { $0.state != "held" }
+        let others = calls.filter { $0.state != passedOver }
         guard let only = others.first, others.count == 1, before.contains(only.state) else {
             return nil
         }
@@ -45,8 +46,8 @@ struct Candidates {
     }
 }
 
-/// Finds the call that the user means: by its id, by the start of its id, by the remote address, or
-/// because it is the only candidate.
+/// Finds the call that the user means: by its id, by the start of its id, by the remote address or
+/// name, or because it is the only candidate.
 struct CallChooser {
     /// The calls that have not ended.
     private let calls: [CallSummary]
@@ -89,7 +90,8 @@ struct CallChooser {
         _ name: String, _ candidates: Candidates
     ) throws(ToolFailure) -> CallSummary {
         let byID = calls.filter { $0.call.isAbbreviated(by: name) }
-        let found = byID + calls.filter { $0.isWith(name) && !byID.map(\.call).contains($0.call) }
+        var found = byID + calls.filter { $0.isWith(name) && !byID.map(\.call).contains($0.call) }
+        if found.isEmpty { found = calls.filter { $0.isNamed(name) } }
         if let only = found.first, found.count == 1 { return only }
         guard !found.isEmpty else { return try findEnded(name) }
         // Of several calls with one person, the one that allows the verb is meant. Ids are not guessed.
@@ -101,7 +103,8 @@ struct CallChooser {
     /// Returns the latest call with that person.
     private func findEnded(_ name: String) throws(ToolFailure) -> CallSummary {
         let byID = ended.filter { $0.call.isAbbreviated(by: name) }
-        if let first = byID.first ?? ended.first(where: { $0.isWith(name) }), byID.count < 2 {
+        let byName = ended.first { $0.isWith(name) } ?? ended.first { $0.isNamed(name) }
+        if let first = byID.first ?? byName, byID.count < 2 {
             return first
         }
         guard byID.isEmpty else {
@@ -161,9 +164,15 @@ struct CallChooser {
 }
 
 extension CallSummary {
-    /// True if an address, in any notation, is the remote address.
-    fileprivate func isWith(_ address: String) -> Bool {
-        remote.map { $0.plainAddress == address.plainAddress } ?? false
+    /// True if the text is the remote address, in any notation, or the name of the remote party.
+    fileprivate func isWith(_ text: String) -> Bool {
+        displayName?.lowercased() == text.lowercased()
+            || remote.map { $0.plainAddress == text.plainAddress } ?? false
+    }
+
+    /// True if the text is a part of the name of the remote party.
+    fileprivate func isNamed(_ text: String) -> Bool {
+        !text.isEmpty && displayName?.lowercased().contains(text.lowercased()) ?? false
     }
 }
 
@@ -182,7 +191,7 @@ extension String {
     }
 
     /// The address without its scheme and without separators between digits.
-    fileprivate var plainAddress: String {
+    var plainAddress: String {
         var rest = lowercased()[...]
         for scheme in ["tel:", "sips:", "sip:", "mailto:"] where rest.hasPrefix(scheme) {
             rest = rest.dropFirst(scheme.count)

@@ -21,11 +21,12 @@ struct Start: ActionCommand {
 
     @OptionGroup var actionOptions: ActionOptions
 
-    func makeRequest(_ session: Session) -> ActionRequest {
-        ActionRequest(.start) { writer in
+    func makeRequest(_ session: Session) throws -> ActionRequest {
+        let provider = try new.provider.map(session.providerName)
+        return ActionRequest(.start) { writer in
             writer.member("remote", address: address, type)
             if emergency { writer.member("emergency", true) }
-            new.write(to: &writer)
+            new.write(by: provider, to: &writer)
         }
     }
 }
@@ -59,38 +60,41 @@ extension JSONWriter {
     }
 }
 
-/// `callbroker dial`: a new call, to an address with its scheme, as in a link.
+/// `callbroker dial`: a new call, to an address with its scheme, as in a link, or to a contact.
 struct Dial: ActionCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Call an address such as tel:+15550123 or sip:ada@example.org.",
-        discussion: "A number without a scheme is dialed as tel:.")
+        abstract: "Call a contact, or an address such as tel:+15550123 or sip:ada@example.org.",
+        discussion: """
+            A number without a scheme is dialed as tel:. Any other text without one is the name of \
+            a contact, or a part of it.
+            """)
 
-    @Argument(help: "The address, with its scheme.")
+    @Argument(help: "The address, with its scheme, or the name of a contact.")
     var uri: String
 
     @OptionGroup var new: NewCallOptions
     @OptionGroup var actionOptions: ActionOptions
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
-        let uri = try whole
+        let uri = try link(session)
+        let provider = try new.provider.map(session.providerName)
         return ActionRequest(.dial) { writer in
             writer.member("uri", uri)
-            new.write(to: &writer)
+            new.write(by: provider, to: &writer)
         }
     }
 
-    /// The address with its scheme.
-    private var whole: String {
-        get throws {
-            if uri.contains(":") { return uri }
-            if uri.isNumber { return "tel:" + uri }
-            throw ToolFailure(
-                code: .usage,
-                message: """
-                    callbroker: "\(uri.printable)" has no scheme, such as sip:\(uri.printable); \
-                    without one: callbroker start \(uri.printable)
-                    """)
-        }
+    /// Returns the address with its scheme.
+    private func link(_ session: Session) throws -> String {
+        if uri.contains(":") { return uri }
+        if uri.isNumber { return "tel:" + uri }
+        if let link = try session.link(ofContact: uri) { return link }
+        throw ToolFailure(
+            code: .usage,
+            message: """
+                callbroker: no contact is named "\(uri.printable)", and an address needs a scheme, \
+                such as sip:\(uri.printable); without one: callbroker start \(uri.printable)
+                """)
     }
 }
 
@@ -103,7 +107,7 @@ extension String {
 
 /// The options of a new call.
 struct NewCallOptions: ParsableArguments {
-    @Option(help: "The app that places the call.")
+    @Option(help: "The app that places the call, or a part of its identity.")
     var provider: String?
 
     @Flag(help: "Start with video.")
@@ -114,7 +118,7 @@ struct NewCallOptions: ParsableArguments {
 
     /// Writes the members of the new call. The id is random: one that the broker makes is hard to
     /// name by its start.
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate func write(by provider: String?, to writer: inout JSONWriter) {
         writer.member("call", call ?? RandomCallID.make())
         writer.member("provider", ifSet: provider)
         if video { writer.member("has_video", true) }

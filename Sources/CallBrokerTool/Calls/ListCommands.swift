@@ -19,7 +19,8 @@ struct Calls: ParsableCommand {
 
     func run() throws {
         let session = try client.open(.observer)
-        var filter = CallListFilter(provider: provider, state: state, direction: direction)
+        var filter = CallListFilter(
+            provider: try provider.map(session.providerName), state: state, direction: direction)
         filter.includesEnded = filter.includesEnded || ended
         try session.showList(.listCalls, "calls", filter.write) { elements in
             let calls = elements.map(CallSummary.init)

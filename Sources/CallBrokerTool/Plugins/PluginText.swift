@@ -57,22 +57,8 @@ enum PluginText {
 extension Session {
     /// Returns the identity of the plugin that the user means.
     func pluginName(_ words: String) throws -> String {
-        var names: [String] = []
-        try forEachPage(.listPlugins) { page in
-            names +=
-                page.result["plugins"].map {
-                    $0.elements.compactMap { $0["plugin"]?.string }
-                } ?? []
-        }
-        if names.contains(words) { return words }
-        let found = names.filter { $0.contains(words) }
-        if found.count == 1, let only = found.first { return only }
-        guard found.isEmpty else {
-            throw ToolFailure(
-                code: .usage,
-                message: "callbroker: several plugins match: "
-                    + found.map(\.printable).joined(separator: ", "))
-        }
+        let names = try names(of: .listPlugins, "plugins", "plugin")
+        if let name = try NameChoice(words, among: names, "plugins").name { return name }
         let near = NearestName.find(words, in: names).map { ": did you mean \($0.printable)?" }
         throw ToolFailure(
             code: .errorReply,

@@ -67,7 +67,10 @@ struct BlockCommand: ParsableCommand {
 
         func run() throws {
             let reply = try client.open(.controller).request(.removeBlock) { who.write(&$0) }
-            client.output.show(count: "removed", reply.result)
+            try client.output.showRemoved(
+                reply.result,
+                nothing:
+                    "\(who.address.printable) is not blocked; callbroker block lists the blocks")
         }
     }
 }

@@ -50,12 +50,17 @@ struct ContactCommand: ParsableCommand {
 
     struct Put: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add or replace a contact.")
+            abstract: "Add or replace a contact.",
+            discussion: """
+                A contact that has the name already gets the addresses in addition, unless --id \
+                replaces a contact or --another adds one.
+                """)
 
         @Argument(help: "The name.") var name: String
         @Argument(help: "The numbers and addresses.") var addresses: [String]
         @Option(name: .customLong("id"), help: "The id of the contact to replace.") var contact:
             String?
+        @Flag(help: "Add another contact with the same name.") var another = false
         @Flag(help: "Mark as a favorite.") var favorite = false
         @Flag(help: "Let the contact ring despite do-not-disturb.") var breakthrough = false
         @Option(help: "The app for calls to the contact.") var provider: String?
@@ -63,31 +68,75 @@ struct ContactCommand: ParsableCommand {
 
         func run() throws {
             let session = try client.open(.controller)
+            let former = contact == nil && !another ? try former(session) : nil
+            let provider = try provider.map(session.providerName) ?? former?.provider
             let reply = try session.request(.putContact) { writer in
-                writer.member("contact", ifSet: contact)
+                writer.member("contact", ifSet: contact ?? former?.contact)
                 writer.member("name", name)
                 writer.name("handles")
                 writer.array { writer in
-                    for address in addresses { writer.value(address: address) }
+                    for handle in former?.handles ?? [] {
+                        writer.object { writer in
+                            writer.member("type", handle.type)
+                            writer.member("value", handle.value)
+                        }
+                    }
+                    for address in added(to: former) { writer.value(address: address) }
                 }
-                if favorite { writer.member("favorite", true) }
-                if breakthrough { writer.member("breakthrough", true) }
+                if favorite || former?.isFavorite ?? false { writer.member("favorite", true) }
+                if breakthrough || former?.breaksThrough ?? false {
+                    writer.member("breakthrough", true)
+                }
                 writer.member("provider", ifSet: provider)
             }
             session.show(reply) { $0["contact"]?.string?.printable ?? "" }
+        }
+
+        /// Returns the contact that has the name.
+        private func former(_ session: Session) throws -> ContactSummary? {
+            let found = try session.contacts(named: name)
+            guard found.count <= 1 else {
+                throw ToolFailure(
+                    code: .usage,
+                    message: "callbroker: several contacts are named \"\(name.printable)\"; name "
+                        + "one with --id, or add --another:"
+                        + found.map { "\n  \($0.line)" }.joined())
+            }
+            return found.first
+        }
+
+        /// Returns the addresses that a contact does not have yet, in any notation.
+        private func added(to former: ContactSummary?) -> [String] {
+            let known = Set(former?.handles.map(\.value.plainAddress) ?? [])
+            return addresses.filter { !known.contains($0.plainAddress) }
         }
     }
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Remove a contact.")
 
-        @Argument(help: "The id of the contact, as listed.") var contact: String
+        @Argument(help: "The id or name of the contact, or a part of the name.")
+        var contact: String
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            let reply = try client.open(.controller).request(.removeContact) {
-                $0.member("contact", contact)
+            let session = try client.open(.controller)
+            let byID = try remove(contact, session)
+            if byID.result["removed"]?.boolean ?? false { return show(byID) }
+            guard let found = try session.contact(meaning: contact) else {
+                throw ToolFailure(
+                    code: .errorReply,
+                    message: "callbroker: no contact has the id or name \"\(contact.printable)\"; "
+                        + "\"callbroker contact\" lists the contacts")
             }
+            show(try remove(found.contact, session))
+        }
+
+        private func remove(_ id: String, _ session: Session) throws -> Reply {
+            try session.request(.removeContact) { $0.member("contact", id) }
+        }
+
+        private func show(_ reply: borrowing Reply) {
             client.output.show(count: "removed", reply.result)
         }
     }

@@ -46,7 +46,10 @@ struct DirectoryCommand: ParsableCommand {
             let reply = try client.open(.admin).request(.clearDirectory) {
                 $0.member("source", source)
             }
-            client.output.show(count: "removed", reply.result)
+            try client.output.showRemoved(
+                reply.result,
+                nothing:
+                    "no directory is named \(source.printable); callbroker directory lists them")
         }
     }
 

@@ -19,6 +19,13 @@ struct HistoryCommand: ParsableCommand {
         @Flag(help: "Include calls of apps that exclude them from the recent calls.") var hidden =
             false
 
+        /// Returns the filter with the whole identity of the app.
+        func resolved(_ session: Session) throws -> Filter {
+            var filter = self
+            filter.provider = try provider.map(session.providerName)
+            return filter
+        }
+
         func write(_ writer: inout JSONWriter) {
             writer.name("filter")
             writer.object { writer in
@@ -53,6 +60,7 @@ struct HistoryCommand: ParsableCommand {
 
         func run() throws {
             let session = try client.open(.observer)
+            let filter = try filter.resolved(session)
             guard csv else {
                 return try session.showList(.listHistory, "entries", filter.write, Self.table)
             }
@@ -85,6 +93,7 @@ struct HistoryCommand: ParsableCommand {
         func run() throws {
             let session = try client.open(.controller, waiting: 150)
             let found = try session.historyEntry(entry)
+            let provider = try provider.map(session.providerName) ?? found.provider
             guard let remote = found.remote else {
                 throw ToolFailure(
                     code: .errorReply,
@@ -93,7 +102,7 @@ struct HistoryCommand: ParsableCommand {
             let reply = try session.request(.start) { writer in
                 writer.name("remote")
                 writer.value(json: remote)
-                writer.member("provider", provider ?? found.provider)
+                writer.member("provider", provider)
                 writer.member("wait", "completed" as StaticString)
             }
             session.show(reply, OutcomeText.done)
@@ -111,7 +120,9 @@ struct HistoryCommand: ParsableCommand {
                 writer.name("entries")
                 writer.array { writer in for entry in entries { writer.value(entry) } }
             }
-            client.output.show(count: "removed", reply.result)
+            try client.output.showRemoved(
+                reply.result,
+                nothing: "the history has no such entry; callbroker history lists them")
         }
     }
 
@@ -123,8 +134,11 @@ struct HistoryCommand: ParsableCommand {
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            let reply = try client.open(.controller).request(.clearHistory, filter.write)
-            client.output.show(count: "removed", reply.result)
+            let session = try client.open(.controller)
+            let reply = try session.request(
+                .clearHistory, try filter.resolved(session).write)
+            try client.output.showRemoved(
+                reply.result, nothing: "the history has no entry that matches")
         }
     }
 
@@ -167,6 +181,17 @@ extension OutputOptions {
     func show(count name: String, _ result: [UInt8]) throws {
         let document = try Frame.parse(result)
         show(count: name, document.root)
+    }
+
+    /// Shows what was removed.
+    ///
+    /// - Parameter nothing: the message if nothing was removed.
+    func showRemoved(_ result: JSONValue, nothing: String) throws(ToolFailure) {
+        let removed = result["removed"]
+        guard removed?.boolean ?? ((removed?.integer ?? 0) > 0) else {
+            throw ToolFailure(code: .errorReply, message: "callbroker: \(nothing)")
+        }
+        show(count: "removed", result)
     }
 
     /// Shows a result that is one number, or a boolean.

@@ -44,8 +44,58 @@ struct ContactVerbTests {
         #expect(table.contains("Countess") && table.contains("Bob") && !table.contains("Ada"))
         #expect(
             try world.run("contact", "remove", id, isOnTerminal: true).output == "removed: yes\n")
-        #expect(
-            try world.run("contact", "remove", id, isOnTerminal: true).output == "removed: no\n")
+        let again = try world.run("contact", "remove", id)
+        #expect(again.end == .exited(1))
+        #expect(again.errors.contains("no contact has the id or name"))
+    }
+
+    @Test func `a contact is removed by its name, or a part that only it has`() throws {
+        let world = try World()
+        for name in ["Ada Lovelace", "Ada Byron", "Bob"] {
+            _ = try world.run("contact", "put", name, "+1555\(name.utf8.count)")
+        }
+        let run = try world.run("contact", "remove", "ada")
+        #expect(run.end == .exited(2))
+        #expect(run.errors.contains("Ada Lovelace +155512"), "\(run.errors)")
+        #expect(try world.run("contact", "remove", "lovelace").end == .exited(0))
+        #expect(try world.run("contact", "remove", "bob").end == .exited(0))
+        #expect(try JSON(try world.run("contact").output)["name"] == "Ada Byron")
+    }
+
+    @Test func `the same name again is the same contact, unless it is said otherwise`() throws {
+        let world = try World()
+        func put(_ arguments: String...) throws -> String? {
+            let process = try world.start(["contact", "put"] + arguments)
+            return try JSON(try Tool(finishing: process).output)["contact"]?.string
+        }
+        let first = try put("Ada", World.adaNumber, "--favorite")
+        #expect(try put("ada", "+1-555-0123", "ada@example.org") == first)
+        let contact = try JSON(try world.run("contact").output)
+        #expect(contact["handles"]?[1] != nil && contact["handles"]?[2] == nil)
+        #expect(contact["favorite"] == .boolean(true))
+        #expect(try put("Ada", "+15550199", "--another") != first)
+        let which = try world.run("contact", "put", "Ada", "+15550198")
+        #expect(which.end == .exited(2))
+        #expect(which.errors.contains("several contacts are named \"Ada\""))
+    }
+
+    @Test func `a contact is dialed by name`() throws {
+        let world = try World()
+        _ = try world.run("contact", "put", "Ada Lovelace", World.adaNumber, "ada@example.org")
+        let run = try world.run("dial", "lovelace", "--id", World.bob, performing: ["start"])
+        #expect(run.end == .exited(0), "\(run.errors)")
+        #expect(try world.call(World.bob)["remote"]?["value"]?.string == World.adaNumber)
+        let nobody = try world.run("dial", "cleo")
+        #expect(nobody.end == .exited(2))
+        #expect(nobody.errors.contains("no contact is named \"cleo\""))
+    }
+
+    @Test func `a contact with several numbers is a question`() throws {
+        let world = try World()
+        _ = try world.run("contact", "put", "Ada", World.adaNumber, World.bobNumber)
+        let run = try world.run("dial", "Ada")
+        #expect(run.end == .exited(2))
+        #expect(run.errors.contains("dial one:\n  tel:\(World.adaNumber)"))
     }
 
     @Test func `vCards come in and go out again as they were`() throws {

@@ -31,12 +31,38 @@ struct NamingTests {
 
     @Test func `without a name several candidates are wrong usage, and are listed`() throws {
         let world = try World()
-        try world.provider.rings(World.ada, from: World.adaNumber)
-        try world.provider.rings(World.bob, from: World.bobNumber)
-        let run = try world.run("answer")
+        try world.talkToBob()
+        let run = try world.run("mute")
         #expect(run.end == .exited(2))
         #expect(run.errors.contains("7b0c7c52"))
         #expect(run.errors.contains("8d1f4e1a"))
+    }
+
+    @Test(arguments: [("answer", "answer", "active"), ("decline", "end", "call_ended")])
+    func `of a ringing and a waiting call the ringing one is meant`(
+        verb: String, action: String, state: String
+    ) throws {
+        let world = try World()
+        try world.provider.rings(World.ada, from: World.adaNumber)
+        try world.provider.rings(World.bob, from: World.bobNumber)
+        #expect(try world.run(verb, performing: [action]).end == .exited(0))
+        #expect(try world.state(World.ada) == state)
+    }
+
+    @Test(arguments: ["Ada Lovelace", "ada lovelace", "love"])
+    func `a call is named by the other side's name, or a part of it`(name: String) throws {
+        let world = try World()
+        _ = try world.run("contact", "put", "Ada Lovelace", World.adaNumber)
+        try world.provider.rings(World.ada, from: World.adaNumber)
+        try world.provider.rings(World.cleo, from: World.bobNumber)
+        #expect(try JSON(try world.run("call", name).output)["call"]?.string == World.ada)
+    }
+
+    @Test func `an app is named by a part of its identity`() throws {
+        let world = try World()
+        try world.provider.rings(World.ada, from: World.adaNumber)
+        let run = try world.run("calls", "--provider", "example.a")
+        #expect(try JSON(run.output)["call"]?.string == World.ada)
     }
 
     @Test func `of two calls with one person the one that can do it is meant`() throws {
