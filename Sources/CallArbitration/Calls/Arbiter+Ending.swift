@@ -23,11 +23,13 @@ extension Arbiter {
         providers[provider].detached.contains { actions[$0].call == id }
     }
 
-    /// Returns whether an id cannot be that of a new call of a provider: a call has it, or a call
-    /// had it that is remembered or that the provider still has to end.
-    func isUsed(_ id: CallID, at provider: Slot<ProviderRecord>) -> Bool {
-        calls.slot(of: id) != nil || memory.endedCalls.contains(id, now, policy)
+    /// Refuses an id that cannot be that of a new call of a provider: a call has it, or a call had
+    /// it that is remembered or that the provider still has to end.
+    func checkIsNew(_ id: CallID, at provider: Slot<ProviderRecord>) throws(Refusal) {
+        let isUsed =
+            calls.slot(of: id) != nil || memory.endedCalls.contains(id, now, policy)
             || isBeingEnded(id, at: provider)
+        if isUsed { throw Refusal(.callUUID, rule: .unknownCall) }
     }
 
     /// Ends a call; the end of every call passes through this function.

@@ -25,9 +25,7 @@ extension Arbiter {
     private func checkIncoming(
         _ report: IncomingReport, _ provider: Slot<ProviderRecord>
     ) throws(Refusal) {
-        guard !isUsed(report.call, at: provider) else {
-            throw Refusal(.callUUID, rule: .unknownCall)
-        }
+        try checkIsNew(report.call, at: provider)
         let isMarked = isMarked(report.update)
         guard emergencies.isEmpty || isMarked else { throw emergencyRefusal }
         guard hasRingingRoom(isMarked: isMarked, isCallback: isCallback(report)) else {
@@ -285,9 +283,7 @@ extension Arbiter {
 
     mutating func reportMissed(_ report: MissedReport) {
         do throws(Refusal) {
-            guard !isUsed(report.call, at: try provider(report.provider)) else {
-                throw Refusal(.callUUID, rule: .unknownCall)
-            }
+            try checkIsNew(report.call, at: try provider(report.provider))
             var properties = CallProperties()
             _ = properties.apply(report.update)
             emit(.acknowledge(report.token))

@@ -52,9 +52,7 @@ extension Arbiter {
         _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
         let provider = try startingProvider(wanted, requester)
-        guard !isUsed(wanted.call, at: provider) else {
-            throw Refusal(.callUUID, rule: .unknownCall)
-        }
+        try checkIsNew(wanted.call, at: provider)
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
         var arguments = arguments
         if arguments.hasVideo, !providers[provider].configuration.supportsVideo {

@@ -27,9 +27,7 @@ final class EmergencyDialer: BrokerPart {
     func judged(_ actions: [RequestedAction], of requester: Requester) -> [RequestedAction] {
         actions.map { action in
             guard case .start(var start) = action.action else { return action }
-            let isEmergency = isEmergency(number: start.remote)
-            guard start.isEmergency != isEmergency else { return action }
-            start.isEmergency = isEmergency || mayMark(requester)
+            start.isEmergency = isEmergency(start, of: requester)
             var judged = action
             judged.action = .start(start)
             return judged
@@ -43,9 +41,14 @@ final class EmergencyDialer: BrokerPart {
         guard broker.arbiter.policy.allowsEmergency else { return [] }
         return actions.filter { action in
             guard case .start(let start) = action.action else { return false }
-            return isEmergency(number: start.remote)
-                || (start.isEmergency && mayMark(requester))
+            return isEmergency(start, of: requester)
         }
+    }
+
+    /// Returns whether a start is an emergency: by its number, or because the requester has marked
+    /// it and may.
+    private func isEmergency(_ start: StartArguments, of requester: Requester) -> Bool {
+        isEmergency(number: start.remote) || start.isEmergency && mayMark(requester)
     }
 
     /// Returns whether a requester may mark a start as an emergency.
@@ -59,10 +62,9 @@ final class EmergencyDialer: BrokerPart {
 
     /// Returns the calls that an app marks as emergencies though it may not.
     func claims(in actions: [RequestedAction], of requester: Requester) -> [CallID] {
-        guard case .app = requester, !mayMark(requester) else { return [] }
-        return actions.compactMap { action in
+        actions.compactMap { action in
             guard case .start(let start) = action.action, start.isEmergency,
-                !isEmergency(number: start.remote)
+                !isEmergency(start, of: requester)
             else { return nil }
             return action.call
         }
@@ -117,9 +119,10 @@ extension EmergencyDialer {
     /// Returns the providers that are authorized and can dial such a number, the best first.
     ///
     /// Connected providers come before those that have to be started, that do not respond, whose
-    /// connection is lost, or that have failed and are not started again yet. Among equals, a provider that would place a video call as audio comes
-    /// later, unless the user names it. Then the order is: the provider that the user names, those
-    /// of the policy in its order, the default for the scheme, and the one connected longest.
+    /// connection is lost, or that have failed and are not started again yet. Among equals, a
+    /// provider that would place a video call as audio comes later, unless the user names it. Then
+    /// the order is: the provider that the user names, those of the policy in its order, the
+    /// default for the scheme, and the one connected longest.
     func emergencyProviders(
         _ kind: DialledKind, hasVideo: Bool, named: ProviderID?
     ) -> [ProviderID] {

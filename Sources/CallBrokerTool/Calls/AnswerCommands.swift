@@ -45,11 +45,7 @@ struct Answer: ActionCommand {
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
         let words = choice.map { [$0.word] } ?? ["answer", "hold_and_answer"]
-        let call = try CallChooser(session).choose(
-            call,
-            Candidates(
-                participle: "answered", verbs: words, states: CallArgument.incoming,
-                before: ["ringing"], passedOver: "waiting"))
+        let call = try CallChooser(session).choose(call, .incoming("answered", words))
         return ActionRequest(.answer) { writer in
             writer.member("call", call)
             writer.member("choice", ifSet: choice?.word)
@@ -66,11 +62,7 @@ struct Decline: ActionCommand {
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
         let chooser = try CallChooser(session)
-        let call = try chooser.choose(
-            call,
-            Candidates(
-                participle: "declined", verbs: ["decline"], states: CallArgument.incoming,
-                before: ["ringing"], passedOver: "waiting"))
+        let call = try chooser.choose(call, .incoming("declined", ["decline"]))
         // The broker ends any call with this method, but declining must not hang up a live one.
         if let listed = chooser.listed(call), !CallArgument.incoming.contains(listed.state) {
             throw ToolFailure(
@@ -109,11 +101,7 @@ struct Silence: ParsableCommand {
 
     func run() throws {
         let session = try client.open(.controller)
-        let call = try CallChooser(session).choose(
-            call,
-            Candidates(
-                participle: "silenced", verbs: ["silence"], states: CallArgument.incoming,
-                before: ["ringing"], passedOver: "waiting"))
+        let call = try CallChooser(session).choose(call, .incoming("silenced", ["silence"]))
         let reply = try session.request(.silence) { $0.member("call", call) }
         session.show(reply) { _ in "\(ShortID(call)) rings silently" }
     }

@@ -19,6 +19,13 @@ struct Candidates {
     /// What the command needs, if that is more than one call in the right state.
     var need: String?
 
+    /// Those of a command for incoming calls: a ringing one comes before those that wait.
+    static func incoming(_ participle: String, _ verbs: [String]) -> Candidates {
+        Candidates(
+            participle: participle, verbs: verbs, states: CallArgument.incoming,
+            before: ["ringing"], passedOver: "waiting")
+    }
+
     fileprivate func able(_ calls: [CallSummary]) -> [CallSummary] {
         oneOfEachGroup(
             calls.filter { call in
@@ -158,8 +165,7 @@ struct CallChooser {
     }
 
     private static func ambiguous(_ what: String, _ calls: [CallSummary]) -> ToolFailure {
-        let lines = calls.map { "\n  \($0.line)" }.joined()
-        return ToolFailure(code: .usage, message: "callbroker: \(what); name one:\(lines)")
+        .ambiguous("\(what); name one", calls.map(\.line))
     }
 }
 

@@ -63,11 +63,9 @@ extension Session {
         let whole = parts.filter { $0.name.lowercased() == words.lowercased() }
         let found = whole.isEmpty ? parts : whole
         guard found.count <= 1 else {
-            throw ToolFailure(
-                code: .usage,
-                message:
-                    "callbroker: several contacts match \"\(words.printable)\"; name one by its id:"
-                    + found.map { "\n  \($0.line)" }.joined())
+            throw ToolFailure.ambiguous(
+                "several contacts match \"\(words.printable)\"; name one by its id",
+                found.map(\.line))
         }
         return found.first
     }
@@ -76,16 +74,16 @@ extension Session {
     func link(ofContact words: String) throws -> String? {
         guard let contact = try contact(meaning: words) else { return nil }
         let links = contact.links
-        guard links.count == 1, let only = links.first else {
+        guard let first = links.first else {
             throw ToolFailure(
-                code: .usage,
-                message: "callbroker: \(contact.name.printable) has "
-                    + (links.isEmpty
-                        ? "no address"
-                        : "several addresses; dial one:"
-                            + links.map { "\n  \($0.printable)" }.joined()))
+                code: .usage, message: "callbroker: \(contact.name.printable) has no address")
         }
-        return only
+        guard links.count == 1 else {
+            throw ToolFailure.ambiguous(
+                "\(contact.name.printable) has several addresses; dial one",
+                links.map(\.printable))
+        }
+        return first
     }
 
     private func contacts(with text: String) throws -> [ContactSummary] {

@@ -23,6 +23,13 @@ struct ToolFailure: Error {
         self.message = message
     }
 
+    /// Returns the failure of a name that several things have, which are listed, one in each line.
+    static func ambiguous(_ what: String, _ lines: [String]) -> ToolFailure {
+        ToolFailure(
+            code: .usage,
+            message: "callbroker: \(what):" + lines.map { "\n  \($0)" }.joined())
+    }
+
     /// Returns the failure with suggestions, if the broker's error has this reason.
     func suggesting(_ reason: String, _ names: @autoclosure () -> [String]) -> ToolFailure {
         let names = self.reason == reason ? names() : []

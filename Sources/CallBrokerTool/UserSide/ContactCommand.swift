@@ -96,11 +96,9 @@ struct ContactCommand: ParsableCommand {
         private func former(_ session: Session) throws -> ContactSummary? {
             let found = try session.contacts(named: name)
             guard found.count <= 1 else {
-                throw ToolFailure(
-                    code: .usage,
-                    message: "callbroker: several contacts are named \"\(name.printable)\"; name "
-                        + "one with --id, or add --another:"
-                        + found.map { "\n  \($0.line)" }.joined())
+                throw ToolFailure.ambiguous(
+                    "several contacts are named \"\(name.printable)\"; name one with --id, or add "
+                        + "--another", found.map(\.line))
             }
             return found.first
         }

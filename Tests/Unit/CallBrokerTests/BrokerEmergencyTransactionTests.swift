@@ -12,16 +12,23 @@ struct BrokerEmergencyTransactionTests {
         #"{"kind":"start","call":"c1","provider":"org.a","#
         + #""arguments":{"remote":{"type":"phone","value":"112"}}}"#
 
+    /// The number of starts that the app is asked for, of two that could place a call, if these
+    /// actions are requested.
+    private func starts(of actions: [String]) -> Int {
+        let app = host.ready("provider", identity: "org.a")
+        app.register()
+        host.ready("provider", identity: "org.b").register()
+        let user = host.ready("controller")
+        user.lastID = 0
+        _ = user.tell("transaction.request", #"{"actions":[\#(actions.joined(separator: ","))]}"#)
+        return app.brief().filter { $0.contains(" start ") }.count
+    }
+
     @Test(arguments: [
         [end, start], [start, end], [mute, start], [start, mute], [mute, end, start],
     ])
     func `what would be refused beside it is left out`(actions: [String]) {
-        let app = host.ready("provider", identity: "org.a")
-        app.register()
-        let user = host.ready("controller")
-        user.lastID = 0
-        _ = user.tell("transaction.request", #"{"actions":[\#(actions.joined(separator: ","))]}"#)
-        #expect(app.brief().contains { $0.contains(" start ") })
+        #expect(starts(of: actions) == 1)
     }
 
     private static let ambiguous =
@@ -34,37 +41,17 @@ struct BrokerEmergencyTransactionTests {
     /// The other call could be placed by two apps, has a line feed in its address, or is no call.
     @Test(arguments: [ambiguous, malformed, unknown], [true, false])
     func `what the broker itself would refuse is left out as well`(other: String, isFirst: Bool) {
-        let app = host.ready("provider", identity: "org.a")
-        app.register()
-        host.ready("provider", identity: "org.b").register()
-        let user = host.ready("controller")
-        user.lastID = 0
-        let actions = isFirst ? [other, Self.start] : [Self.start, other]
-        _ = user.tell("transaction.request", #"{"actions":[\#(actions.joined(separator: ","))]}"#)
-        #expect(app.brief().filter { $0.contains(" start ") }.count == 1)
+        #expect(starts(of: isFirst ? [other, Self.start] : [Self.start, other]) == 1)
     }
 
     @Test(arguments: [ambiguous, malformed, unknown])
     func `without an emergency it is refused, and nothing is done`(other: String) {
-        let app = host.ready("provider", identity: "org.a")
-        app.register()
-        host.ready("provider", identity: "org.b").register()
-        let user = host.ready("controller")
-        user.lastID = 0
-        let usual = Self.start.replacing("112", with: "5550199")
-        _ = user.tell("transaction.request", #"{"actions":[\#(usual),\#(other)]}"#)
-        #expect(!app.brief().contains { $0.contains(" start ") })
+        #expect(starts(of: [Self.start.replacing("112", with: "5550199"), other]) == 0)
     }
 
     @Test func `where there are no emergencies everything is refused`() {
-        let app = host.ready("provider", identity: "org.a")
-        app.register()
         _ = host.ready("admin").tell("policy.set", #"{"allows_emergency":false}"#)
-        let user = host.ready("controller")
-        user.lastID = 0
-        _ = user.tell(
-            "transaction.request", #"{"actions":[\#(Self.start),\#(Self.malformed)]}"#)
-        #expect(!app.brief().contains { $0.contains(" start ") })
+        #expect(starts(of: [Self.start, Self.malformed]) == 0)
     }
 
     @Test func `a call beside it that needs a plugin which cannot start is left out`() throws {
