@@ -57,7 +57,7 @@ package final class Broker {
     let turn: TurnBudget
     // Peers, and what they are sent.
     let peers: PeerTable
-    let outbox = Outbox()
+    let outbox: Outbox
     let events: EventPublisher
     // Calls.
     let sessions = ProviderSessions()
@@ -73,11 +73,11 @@ package final class Broker {
     // The user's side.
     let policy: PolicyStore
     let store = UserStore()
-    let history = HistoryWriter()
+    let history: HistoryWriter
     // Plugins, the journal, and tests.
     let plugins: PluginSupervisor
     let manifests = ManifestScanner()
-    let journal = JournalWriter()
+    let journal: JournalWriter
     let testClock = TestClock()
 
     package init(
@@ -93,9 +93,12 @@ package final class Broker {
         epochBits = configuration.epoch ?? UUIDBits.random()
         epoch = epochBits.description
         arbiter = Arbiter(policy: configuration.policy, lineage: epochBits.high)
-        peers = PeerTable(limits, ownUID: ownUID)
-        events = EventPublisher(limits)
+        peers = PeerTable(limits, self.clock, ownUID: ownUID)
+        outbox = Outbox(limits)
+        events = EventPublisher(limits, self.clock)
         policy = PolicyStore(configuration.choices)
+        history = HistoryWriter(self.clock)
+        journal = JournalWriter(self.clock)
         plugins = PluginSupervisor(isTest: configuration.isTestMode)
         attachParts()
     }
@@ -126,8 +129,9 @@ package final class Broker {
 
     /// Returns true if work waits for the next turn rather than for an event.
     package var hasWork: Bool {
-        turn.hasBacklog || events.hasLaggingPeers || testClock.hasWork || plugins.hasWork
+        turn.hasBacklog || events.hasLaggingPeers || plugins.hasWork
             || manifests.isReading && !isStopping
+            || configuration.isTestMode && testClock.hasWork
     }
 
     /// Begins a turn: `clock` is the time of everything that happens in it.

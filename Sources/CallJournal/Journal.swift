@@ -109,7 +109,12 @@ package final class Journal {
     }
 
     private func beginTurn() {
-        if turn.bytes.isEmpty { turn.write(Int(wallOffsetMS)) }
+        if !hasEntries { turn.write(Int(wallOffsetMS)) }
+    }
+
+    /// True if entries have been appended since the last commit.
+    package var hasEntries: Bool {
+        !turn.bytes.isEmpty
     }
 
     /// Writes the entries appended since the last commit.
@@ -117,7 +122,7 @@ package final class Journal {
     /// - Parameter mayBeginAnew: Allows a restart with a snapshot, as no entry is needed beyond it.
     ///   A journal that has grown far too long is restarted regardless.
     package func commit(mayBeginAnew: Bool = true, _ snapshot: () -> JournalSnapshot) {
-        guard !turn.bytes.isEmpty else { return }
+        guard hasEntries else { return }
         defer {
             turn.removeAll()
             hasSomethingToSync = false

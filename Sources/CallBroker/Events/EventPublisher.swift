@@ -10,6 +10,8 @@ internal import CallProtocol
 /// written once; each connection gets a copy behind its own few numbers, and connections with the
 /// same numbers share the same bytes.
 final class EventPublisher: BrokerPart {
+    private let limits: BrokerLimits
+    private let clock: TurnClock
     /// The numbered events.
     var feed: EventFeed
     private var subscribers = Subscribers()
@@ -21,7 +23,9 @@ final class EventPublisher: BrokerPart {
     /// The buffer in which frames are written before they are queued.
     private var scratch = JSONWriter()
 
-    init(_ limits: BrokerLimits) {
+    init(_ limits: BrokerLimits, _ clock: TurnClock) {
+        self.limits = limits
+        self.clock = clock
         feed = EventFeed(countMax: limits.feedEvents, bytesMax: limits.feedBytes)
     }
 
@@ -58,11 +62,11 @@ final class EventPublisher: BrokerPart {
 
     func subscribe(_ params: SubscribeParams, _ target: ReplyTarget) throws(RPCError) {
         let peer = target.peer
-        guard peer.subscriptions.all.count < broker.limits.subscriptions else {
+        guard peer.subscriptions.all.count < limits.subscriptions else {
             throw RPCError(
                 .limitReached, reason: .subscriptions, "the connection has too many subscriptions"
             ).with {
-                $0.limit = RPCError.Limit(name: "subscriptions", value: broker.limits.subscriptions)
+                $0.limit = RPCError.Limit(name: "subscriptions", value: limits.subscriptions)
                 $0.hint = "end one with events.unsubscribe"
             }
         }
@@ -73,7 +77,7 @@ final class EventPublisher: BrokerPart {
         let subscription = Subscription(
             number: peer.subscriptions.nextNumber(), topics: topics, peer: peer,
             seq: isResumed ? cursor ?? feed.seq : feed.seq, line: broker.plugins.lastLine,
-            atMS: broker.clock.now.milliseconds)
+            atMS: clock.now.milliseconds)
         let wantsSnapshot = !isResumed && params.wantsSnapshot
         broker.outbox.reply(target) { writer in
             writer.member("subscription", subscription.number)
@@ -90,7 +94,7 @@ final class EventPublisher: BrokerPart {
         }
         peer.subscriptions.append(subscription)
         subscribers.add(subscription)
-        startBookmarks(quietSinceMS: broker.clock.now.milliseconds)
+        startBookmarks(quietSinceMS: clock.now.milliseconds)
         broker.allowed.add(subscription, isResumed: isResumed)
         guard isResumed else { return }
         catchUp(subscription, isBounded: true)
@@ -103,10 +107,10 @@ final class EventPublisher: BrokerPart {
         want(topics)
         let subscription = Subscription(
             number: peer.subscriptions.nextNumber(), topics: topics, peer: peer, seq: feed.seq,
-            line: broker.plugins.lastLine, atMS: broker.clock.now.milliseconds)
+            line: broker.plugins.lastLine, atMS: clock.now.milliseconds)
         peer.subscriptions.append(subscription)
         subscribers.add(subscription)
-        startBookmarks(quietSinceMS: broker.clock.now.milliseconds)
+        startBookmarks(quietSinceMS: clock.now.milliseconds)
         broker.allowed.add(subscription, isResumed: false)
     }
 
@@ -210,7 +214,7 @@ final class EventPublisher: BrokerPart {
         _ topic: Topic, _ call: CallID?, _ provider: ProviderID?,
         _ data: (inout JSONWriter) -> Void, to writer: inout JSONWriter
     ) {
-        writer.member("at_ms", broker.clock.unixMS)
+        writer.member("at_ms", clock.unixMS)
         writer.member("topic", topic.word)
         if let call { writer.member("call", call) }
         if let provider { writer.member("provider", provider) }
@@ -255,7 +259,7 @@ final class EventPublisher: BrokerPart {
         _ seq: Int64, to subscription: Subscription, _ frame: [UInt8] = []
     ) {
         subscription.seq = seq
-        subscription.lastSentAtMS = broker.clock.now.milliseconds
+        subscription.lastSentAtMS = clock.now.milliseconds
         guard !frame.isEmpty else {
             return broker.outbox.send(scratch.bytes, to: subscription.peer)
         }
@@ -348,7 +352,7 @@ final class EventPublisher: BrokerPart {
     /// Sends a peer every earlier event before a reply: a reply is a barrier. A subscription that
     /// lags by more than one turn can send ends with a gap.
     func bringUpToDate(_ peer: Peer) {
-        var eventsMax = Int64(broker.limits.eventsPerTurn)
+        var eventsMax = Int64(limits.eventsPerTurn)
         for subscription in peer.subscriptions.all where subscription.isBehind {
             eventsMax -= feed.seq - subscription.seq
             if eventsMax < 0 {
@@ -378,7 +382,7 @@ final class EventPublisher: BrokerPart {
     ///   nothing.
     private func startBookmarks(quietSinceMS: Int64) {
         guard bookmarkTimer == nil, subscribers.count > 0 else { return }
-        let restMS = Self.bookmarkMS - Int(broker.clock.now.milliseconds - quietSinceMS)
+        let restMS = Self.bookmarkMS - Int(clock.now.milliseconds - quietSinceMS)
         bookmarkTimer = broker.timers.start(afterMS: max(restMS, Self.bookmarkPauseMS), .bookmark)
     }
 
@@ -386,10 +390,10 @@ final class EventPublisher: BrokerPart {
     /// with few topics need not go back far when it resumes.
     func sendBookmarks() {
         bookmarkTimer = nil
-        var quietSinceMS = broker.clock.now.milliseconds
+        var quietSinceMS = clock.now.milliseconds
         for peer in broker.peers.all {
             for subscription in peer.subscriptions.all where !subscription.isBehind {
-                let quietMS = broker.clock.now.milliseconds - subscription.lastSentAtMS
+                let quietMS = clock.now.milliseconds - subscription.lastSentAtMS
                 if quietMS >= Int64(Self.bookmarkMS) { sendBookmark(subscription) }
                 quietSinceMS = min(quietSinceMS, subscription.lastSentAtMS)
             }
@@ -401,7 +405,7 @@ final class EventPublisher: BrokerPart {
     /// and its queue must not grow.
     private func sendBookmark(_ subscription: Subscription) {
         guard subscription.connection.queuedFrames == 0 else {
-            subscription.lastSentAtMS = broker.clock.now.milliseconds
+            subscription.lastSentAtMS = clock.now.milliseconds
             return
         }
         publishUnnumbered(.bookmark, to: subscription) { $0.member("seq", feed.seq) }

@@ -247,9 +247,7 @@ package final class Daemon {
         if loop.isBehind || broker.hasWork { serveWaiting() }
         broker.sessions.handleExits()
         broker.fireTimers(dueBy: loop.pollTime)
-        // The clock of a test stands while the store is at work.
-        if isQuiet, broker.isStoreIdle { moveTestClock() }
-        if broker.configuration.isTestMode { broker.expireSettleWaits(at: .now()) }
+        if broker.configuration.isTestMode { advanceTest(isQuiet: isQuiet) }
         if broker.phase == .mustStop, stop == nil { beginStop() }
         continueStopping()
         broker.publishAllowed()
@@ -284,6 +282,7 @@ package final class Daemon {
     }
 
     private func commit() {
+        guard broker.journal.hasEntries else { return }
         // Attributes the time since the part before to sending.
         broker.turn.meter.end(.send, at: .now())
         broker.journal.commit()
@@ -320,9 +319,14 @@ package final class Daemon {
         deadlines.compactMap { $0 }.min()
     }
 
-    private func moveTestClock() {
-        if broker.mayAdvance { loop.clock = .manual(broker.stepAdvance()) }
-        broker.answerSettled()
+    /// Moves the clock of a test, which stands while the store is at work, and answers requests
+    /// that wait for the broker to settle.
+    private func advanceTest(isQuiet: Bool) {
+        if isQuiet, broker.isStoreIdle {
+            if broker.mayAdvance { loop.clock = .manual(broker.stepAdvance()) }
+            broker.answerSettled()
+        }
+        broker.expireSettleWaits(at: .now())
     }
 
     /// Notifies the watchdog, from the loop itself, so that a loop that hangs is noticed.

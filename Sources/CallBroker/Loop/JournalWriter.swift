@@ -9,6 +9,7 @@ internal import Logging
 /// If the journal cannot be written, calls continue, clients and the log are warned, and the write
 /// is retried.
 final class JournalWriter: BrokerPart {
+    private let clock: TurnClock
     /// The journal; nil if none is kept.
     private var file: Journal?
     /// The folder of the journal; nil if it is not in a folder.
@@ -18,6 +19,10 @@ final class JournalWriter: BrokerPart {
 
     /// The time until a journal that cannot be written is retried.
     private static let pauseMS = 1_000
+
+    init(_ clock: TurnClock) {
+        self.clock = clock
+    }
 
     var isKept: Bool {
         file != nil
@@ -32,15 +37,15 @@ final class JournalWriter: BrokerPart {
 
     func append(_ matter: JournalEntry.Matter, isSynced: Bool = false) {
         guard let file else { return }
-        file.append(JournalEntry(matter, at: broker.clock.instant), isSynced: isSynced)
+        file.append(JournalEntry(matter, at: clock.instant), isSynced: isSynced)
     }
 
     func append(_ event: ArbiterEvent) {
-        file?.append(event, at: broker.clock.instant)
+        file?.append(event, at: clock.instant)
     }
 
     func recordClock() {
-        file?.wallOffsetMS = broker.clock.unixOffsetMS
+        file?.wallOffsetMS = clock.unixOffsetMS
     }
 
     /// Attaches a journal, which begins with a snapshot of the current state.
@@ -55,6 +60,11 @@ final class JournalWriter: BrokerPart {
         file = journal
         recordClock()
         journal.goOn(after: reader) { broker.snapshot() }
+    }
+
+    /// True if decisions of this turn are not written yet.
+    var hasEntries: Bool {
+        file?.hasEntries ?? false
     }
 
     /// Writes the decisions of the turn.

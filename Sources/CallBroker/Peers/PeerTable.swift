@@ -7,12 +7,16 @@ internal import Logging
 /// The table of connections: opens and closes them, applies the limits per user, and dismisses
 /// peers that do not read.
 final class PeerTable: BrokerPart {
+    private let limits: BrokerLimits
+    private let clock: TurnClock
     /// The peers, by the slots of their connections.
     private var slots: [Peer?] = []
     private var lastNumber = 0
     private var users: UserLedger
 
-    init(_ limits: BrokerLimits, ownUID: UInt32) {
+    init(_ limits: BrokerLimits, _ clock: TurnClock, ownUID: UInt32) {
+        self.limits = limits
+        self.clock = clock
         users = UserLedger(limits: limits, ownUID: ownUID)
     }
 
@@ -49,24 +53,24 @@ final class PeerTable: BrokerPart {
 
     /// Counts a request against the rate limit of the peer's user; false if that is exceeded.
     func admitsRequest(of peer: Peer) -> Bool {
-        users.admitsRequest(of: peer.connection.credentials.uid, at: broker.clock.now)
+        users.admitsRequest(of: peer.connection.credentials.uid, at: clock.now)
     }
 
     // MARK: - Opening and closing
 
     func open(_ connection: Connection) {
         lastNumber += 1
-        let peer = Peer(number: lastNumber, connection: connection, limits: broker.limits)
+        let peer = Peer(number: lastNumber, connection: connection, limits: limits)
         while slots.count <= connection.slot { slots.append(nil) }
         slots[connection.slot] = peer
         broker.stats.connectionsAccepted += 1
-        guard users.enter(connection.credentials.uid, at: broker.clock.now) else {
+        guard users.enter(connection.credentials.uid, at: clock.now) else {
             broker.stats.connectionsRefused += 1
             return dismiss(
                 peer, reason: .tooManyConnections, "the broker has too many connections",
                 reconnectAfterMS: 1_000)
         }
-        peer.timers.hello = broker.timers.start(afterMS: broker.limits.helloMS, .hello(peer))
+        peer.timers.hello = broker.timers.start(afterMS: limits.helloMS, .hello(peer))
     }
 
     func close(_ connection: Connection) {
@@ -131,10 +135,10 @@ final class PeerTable: BrokerPart {
             return
         }
         if peer.requests.count == 0 {
-            close(peer, withinMS: broker.limits.halfCloseMS)
+            close(peer, withinMS: limits.halfCloseMS)
         } else if peer.timers.closing == nil {
             peer.timers.closing = broker.timers.start(
-                afterMS: broker.limits.halfCloseMS, .closing(peer))
+                afterMS: limits.halfCloseMS, .closing(peer))
         }
     }
 
@@ -164,7 +168,7 @@ final class PeerTable: BrokerPart {
     func handleBlocked(_ connection: Connection) {
         guard let peer = self[connection], peer.stage != .closing else { return }
         recordProgress(of: peer)
-        peer.progress.recordBlocked(at: broker.clock.now)
+        peer.progress.recordBlocked(at: clock.now)
         let fits = account(unreadBytes: connection.queuedBytes, of: peer)
         if !fits { dismissLargest(of: connection.credentials.uid) }
         guard isBeyondHardBound(connection), peer.timers.stall == nil else { return }
@@ -176,11 +180,11 @@ final class PeerTable: BrokerPart {
     /// - Returns: true if it has.
     @discardableResult
     func recordProgress(of peer: Peer) -> Bool {
-        peer.progress.record(readBytes: peer.connection.sentBytes, at: broker.clock.now)
+        peer.progress.record(readBytes: peer.connection.sentBytes, at: clock.now)
     }
 
     private func watchForStall(_ peer: Peer) {
-        let due = peer.progress.unchangedSince.advanced(milliseconds: broker.limits.stallMS)
+        let due = peer.progress.unchangedSince.advanced(milliseconds: limits.stallMS)
         peer.timers.stall = broker.timers.start(at: due, .stall(peer))
     }
 
@@ -193,8 +197,8 @@ final class PeerTable: BrokerPart {
             for subscription in peer.subscriptions.all { broker.events.remove(subscription) }
         }
         broker.events.markLagging(peer)
-        guard connection.queuedBytes <= broker.limits.queueSoftBytes / 2,
-            connection.queuedFrames <= broker.limits.queueHardFrames / 2
+        guard connection.queuedBytes <= limits.queueSoftBytes / 2,
+            connection.queuedFrames <= limits.queueHardFrames / 2
         else { return }
         broker.turn.releaseFrames(of: peer)
     }
@@ -207,13 +211,13 @@ final class PeerTable: BrokerPart {
     }
 
     func isOverSoftBound(_ connection: Connection) -> Bool {
-        connection.queuedBytes > broker.limits.queueSoftBytes
-            || connection.queuedFrames > broker.limits.queueHardFrames
+        connection.queuedBytes > limits.queueSoftBytes
+            || connection.queuedFrames > limits.queueHardFrames
     }
 
     private func isBeyondHardBound(_ connection: Connection) -> Bool {
-        connection.queuedBytes > broker.limits.queueHardBytes
-            || connection.queuedFrames > broker.limits.queueHardFrames
+        connection.queuedBytes > limits.queueHardBytes
+            || connection.queuedFrames > limits.queueHardFrames
     }
 
     /// Dismisses a peer beyond the hard bound that has read nothing for the stall time; otherwise
@@ -223,8 +227,8 @@ final class PeerTable: BrokerPart {
         recordProgress(of: peer)
         guard isBeyondHardBound(peer.connection) else { return }
         guard
-            broker.clock.now
-                >= peer.progress.unchangedSince.advanced(milliseconds: broker.limits.stallMS)
+            clock.now
+                >= peer.progress.unchangedSince.advanced(milliseconds: limits.stallMS)
         else {
             return watchForStall(peer)
         }

@@ -85,6 +85,9 @@ struct ServiceMethods {
     private func showStats(_ target: ReplyTarget) {
         broker.stats.connections = broker.peers.connections
         broker.stats.timers = broker.timers.count
+        broker.stats.framesSent = broker.outbox.framesSent
+        broker.stats.bytesSent = broker.outbox.bytesSent
+        broker.stats.errorsSent = broker.outbox.errorsSent
         broker.stats.longestTurnMS = broker.turn.meter.longestMS
         broker.stats.stalls = broker.turn.meter.stalls.sorted { $0.key < $1.key }.map {
             StatsResult.Stall(what: $0.key, count: $0.value.count, longestMS: $0.value.longestMS)

@@ -11,6 +11,7 @@ internal import Logging
 /// The writer of the call history: ended calls stay in the journal until the store has them. Also
 /// owns the number of missed calls, and serves the `history` methods.
 final class HistoryWriter: BrokerPart {
+    private let clock: TurnClock
     /// The entries that the store does not have yet.
     private var queue = HistoryQueue()
     private var retention = RetentionClock()
@@ -19,9 +20,12 @@ final class HistoryWriter: BrokerPart {
     /// The number of missed calls that are new to the user.
     private(set) var missed = 0
 
+    init(_ clock: TurnClock) {
+        self.clock = clock
+    }
+
     func recordClock() {
-        retention.record(
-            wallMS: broker.clock.loopClock.unixMS, runningMS: broker.clock.runningMS)
+        retention.record(wallMS: clock.loopClock.unixMS, runningMS: clock.runningMS)
     }
 
     func restore(missed: Int) {
@@ -48,7 +52,7 @@ final class HistoryWriter: BrokerPart {
         let name =
             broker.arbiter.configuration(of: entry.provider)?.displayName
             ?? broker.sessions[entry.provider]?.displayName
-        queue.append(HistoryRecord(entry, providerName: name, unixMS: broker.clock.unixMS))
+        queue.append(HistoryRecord(entry, providerName: name, unixMS: clock.unixMS))
         // The entries of a journal are bounded by its size, and none of them is dropped.
         if !broker.isReplaying { dropExcess() }
         save()
@@ -84,7 +88,7 @@ final class HistoryWriter: BrokerPart {
         ) { [weak self] result in self?.completeWrite(part.number, result) }
         let mustTrim = retention.record(
             entries: part.entries.count, keeping: broker.policy.choices.retention.entries,
-            runningMS: broker.clock.runningMS)
+            runningMS: clock.runningMS)
         if mustTrim { trim() }
         return true
     }
@@ -115,10 +119,10 @@ final class HistoryWriter: BrokerPart {
         guard broker.store.isAttached else { return }
         if isChosen { flush() }
         let age = retention.trim(
-            isChosen: isChosen, isSynchronised: broker.clock.loopClock.isSynchronised,
-            runningMS: broker.clock.runningMS)
+            isChosen: isChosen, isSynchronised: clock.loopClock.isSynchronised,
+            runningMS: clock.runningMS)
         let oldestMS =
-            broker.clock.unixMS - Int64(broker.policy.choices.retention.days) * Self.dayMS
+            clock.unixMS - Int64(broker.policy.choices.retention.days) * Self.dayMS
         let countMax = broker.policy.choices.retention.entries
         broker.store.submit(
             .write,

@@ -8,6 +8,15 @@ internal import CallProtocol
 final class Outbox: BrokerPart {
     /// The buffer in which frames are written before they are queued.
     private var scratch = JSONWriter()
+    /// The maximum length of a frame.
+    private let bytesMax: Int
+    private(set) var framesSent = 0
+    private(set) var bytesSent = 0
+    private(set) var errorsSent = 0
+
+    init(_ limits: BrokerLimits) {
+        bytesMax = limits.frame.frameOutBytes
+    }
 
     func reply(_ target: ReplyTarget, _ result: (inout JSONWriter) -> Void) {
         reply(target, isBounded: true, result)
@@ -28,15 +37,15 @@ final class Outbox: BrokerPart {
         send(to: target.peer) { writer in
             writer.reply(to: target.id, result: result)
             writer.endLine()
-            guard isBounded, writer.bytes.count > broker.limits.frame.frameOutBytes else { return }
+            guard isBounded, writer.bytes.count > bytesMax else { return }
             writer.bytes.removeAll(keepingCapacity: true)
-            writer.reply(to: target.id, error: .replyBytes(broker.limits.frame.frameOutBytes))
+            writer.reply(to: target.id, error: .replyBytes(bytesMax))
             writer.endLine()
         }
     }
 
     func reply(to id: RequestID?, of peer: Peer, batch: Int? = nil, _ error: RPCError) {
-        broker.stats.errorsSent += 1
+        errorsSent += 1
         if let batch {
             peer.batches[batch]?.add(replyTo: id) { $0.reply(to: id, error: error) }
             return
@@ -117,7 +126,7 @@ final class Outbox: BrokerPart {
 
     /// Counts a frame that was queued.
     func count(sentBytes: Int) {
-        broker.stats.framesSent += 1
-        broker.stats.bytesSent += sentBytes
+        framesSent += 1
+        bytesSent += sentBytes
     }
 }
