@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// A child process with its descendants: it leads a process group of its own, and may have a
-/// cgroup, which no descendant can leave.
+/// cgroup, which no descendant can leave, or be a service of the user's systemd.
 ///
 /// Until the child is reaped its pid is not reused, so its group can be signaled by that number
 /// without hitting another process. That is why its exit is detected first, then the rest of its
@@ -16,8 +16,7 @@ package final class ChildProcess {
     package let connection: Connection?
     /// The pipe of the child's log output.
     package let log: LogPipe
-    private let group: ControlGroup?
-    private let groups: ControlGroups?
+    private let home: Home
     private var isReaped = false
     private let isInMemory: Bool
     /// The signals sent to a process in memory.
@@ -31,16 +30,29 @@ package final class ChildProcess {
         case signal(Int32)
     }
 
+    /// The place of the child and its descendants.
+    fileprivate enum Home {
+        /// Only its process group.
+        case processGroup
+        case controlGroup(ControlGroup, of: ControlGroups)
+        /// A service of the user's systemd. The process is `systemd-run`, or the program itself if
+        /// an earlier process has started it.
+        case service(String, endsWhole: Bool, of: TransientServices)
+
+        /// Ends what is left after the child.
+        func end() {
+            if case .controlGroup(let group, let groups) = self { groups.end(group) }
+        }
+    }
+
     fileprivate init(
-        pid: Int32, watch: ProcessWatch, connection: Connection?, log: LogPipe,
-        group: ControlGroup?, of groups: ControlGroups?
+        pid: Int32, watch: ProcessWatch, connection: Connection?, log: LogPipe, home: Home
     ) {
         self.pid = pid
         self.watch = watch
         self.connection = connection
         self.log = log
-        self.group = group
-        self.groups = groups
+        self.home = home
         isInMemory = false
     }
 
@@ -50,34 +62,53 @@ package final class ChildProcess {
         self.connection = connection
         watch = ProcessWatch()
         log = LogPipe()
-        (group, groups) = (nil, nil)
+        home = .processGroup
         isInMemory = true
     }
 
-    /// Sends SIGTERM to the whole group.
+    /// Sends SIGTERM to the whole group, or the service.
     package func terminate() {
         signal(SIGTERM)
     }
 
-    /// Kills the whole group and the cgroup.
+    /// Kills the whole group and the cgroup, or the service.
     package func kill() {
         signal(SIGKILL)
-        if !isReaped { group?.kill() }
+        if !isReaped, case .controlGroup(let group, _) = home { group.kill() }
     }
 
     private func signal(_ number: Int32) {
         guard !isReaped else { return }
         if isInMemory { return signals.append(number) }
+        if case .service(let name, let endsWhole, let services) = home {
+            return services.send(number, to: name, isWhole: endsWhole)
+        }
         Glibc.kill(-pid, number)
     }
 
     /// Returns the outcome once the process has exited, and kills the rest of its group.
     package func reap() -> Exit? {
         if isInMemory { return exitInMemory }
-        guard !isReaped, linux_has_ended(watch.descriptor) != 0 else { return nil }
+        guard !isReaped else { return nil }
+        if case .service(let name, _, let services) = home { return reap(name, of: services) }
+        guard linux_has_ended(watch.descriptor) != 0 else { return nil }
         kill()
+        home.end()
+        return outcome()
+    }
+
+    /// Returns the outcome of a service. What is left of it is the business of systemd, unless
+    /// `systemd-run` was killed.
+    private func reap(_ name: String, of services: TransientServices) -> Exit? {
+        guard watch.hasExited else { return nil }
+        let exit = outcome()
+        if case .signal = exit { services.stop(name) }
+        return exit
+    }
+
+    /// Returns the outcome; `code(0)` if the process is not a child of this one.
+    private func outcome() -> Exit {
         isReaped = true
-        if let group { groups?.end(group) }
         var (isSignal, status): (Int32, Int32) = (0, 0)
         guard linux_reap(watch.descriptor, &isSignal, &status) == 0 else { return .code(0) }
         return isSignal != 0 ? .signal(status) : .code(status)
@@ -96,6 +127,8 @@ package struct ChildSettings: Equatable, Sendable {
         case none
     }
 
+    /// The name of the child among those of this process.
+    package var name: String
     /// The path of the executable.
     package var program: String
     /// The arguments, beginning with the name of the program.
@@ -114,9 +147,10 @@ package struct ChildSettings: Equatable, Sendable {
     package var endsChildren = true
 
     package init(
-        program: String, arguments: [String], environment: [String], folder: String,
-        wiring: Wiring
+        name: String = "child", program: String, arguments: [String], environment: [String],
+        folder: String, wiring: Wiring
     ) {
+        self.name = name
         self.program = program
         self.arguments = arguments
         self.environment = environment
@@ -134,12 +168,57 @@ extension EventLoop {
     package func spawn(
         _ settings: ChildSettings, in groups: ControlGroups? = nil
     ) throws(SocketError) -> ChildProcess {
-        var ends = try ChildEnds(settings.wiring)
+        var home = ChildProcess.Home.processGroup
+        if settings.endsChildren, let groups, let group = groups.make() {
+            home = .controlGroup(group, of: groups)
+        }
+        return try spawn(settings, ChildEnds(settings.wiring), in: home)
+    }
+
+    /// Starts a process as a service of the user's systemd, or returns the one that an earlier
+    /// process has started, if that connects by itself.
+    ///
+    /// A program that connects by itself lives on if this process is killed.
+    package func spawn(
+        _ settings: ChildSettings, in services: TransientServices
+    ) throws(SocketError) -> ChildProcess {
+        guard HostFile.isProgram(settings.program) else {
+            throw .system("cannot run \(settings.program)", ENOENT)
+        }
+        let home = ChildProcess.Home.service(
+            settings.name, endsWhole: settings.endsChildren, of: services)
+        if let pid = services.takeRunning(settings),
+            let child = try adopt(pid, services.openLog(settings.name), in: home)
+        {
+            return child
+        }
+        let log = settings.wiring == .none ? try services.openLog(settings.name) : nil
+        let service = services.settings(for: settings)
+        return try spawn(service, ChildEnds(service.wiring, log: log), in: home)
+    }
+
+    /// Takes over a process; nil if it has exited.
+    private func adopt(
+        _ pid: Int32, _ log: Int32, in home: ChildProcess.Home
+    ) throws(SocketError) -> ChildProcess? {
+        let descriptor = linux_pidfd_open(pid)
+        guard descriptor >= 0, let watch = watch(process: pid, descriptor) else {
+            close(log)
+            return nil
+        }
+        let pipe = LogPipe(log, self)
+        try self.watch(pipe)
+        return ChildProcess(pid: pid, watch: watch, connection: nil, log: pipe, home: home)
+    }
+
+    private func spawn(
+        _ settings: ChildSettings, _ ends: consuming ChildEnds, in home: ChildProcess.Home
+    ) throws(SocketError) -> ChildProcess {
+        var ends = ends
         defer { ends.closeRemaining() }
-        let group = settings.endsChildren ? groups?.make() : nil
         var isStarted = false
-        defer { if !isStarted, let group { groups?.end(group) } }
-        let (pid, watch) = try start(settings, &ends, group)
+        defer { if !isStarted { home.end() } }
+        let (pid, watch) = try start(settings, &ends, home)
         let log = LogPipe(ends.log, self)
         do throws(SocketError) { try self.watch(log) } catch {
             watch.stop()
@@ -149,18 +228,18 @@ extension EventLoop {
         isStarted = true
         ends.releaseLog()
         let connection = ends.takeSocket().flatMap { adopt($0, of: pid) }
-        return ChildProcess(
-            pid: pid, watch: watch, connection: connection, log: log, group: group, of: groups)
+        return ChildProcess(pid: pid, watch: watch, connection: connection, log: log, home: home)
     }
 
     private func start(
-        _ settings: ChildSettings, _ ends: inout ChildEnds, _ group: ControlGroup?
+        _ settings: ChildSettings, _ ends: inout ChildEnds, _ home: ChildProcess.Home
     ) throws(SocketError) -> (Int32, ProcessWatch) {
         var child = linux_child()
         ends.fill(&child)
         child.memory_bytes = settings.memoryBytes ?? 0
         child.files = UInt64(settings.descriptors ?? 0)
-        child.group = group?.descriptor ?? -1
+        child.group = -1
+        if case .controlGroup(let group, _) = home { child.group = group.descriptor }
         var descriptor: Int32 = -1
         let pid = settings.program.withCString { program in
             settings.folder.withCString { folder in
@@ -207,9 +286,14 @@ private struct ChildEnds {
     /// The child's ends, by their numbers in the child.
     private var childDescriptors: [Int32]
 
-    init(_ wiring: ChildSettings.Wiring) throws(SocketError) {
-        var pipe: [Int32] = [-1, -1]
-        guard pipe2(&pipe, O_CLOEXEC) == 0 else { throw .system("cannot create a pipe") }
+    /// Creates the connections.
+    ///
+    /// - Parameter log: A descriptor that is both ends of the log; nil to create a pipe.
+    init(_ wiring: ChildSettings.Wiring, log named: Int32? = nil) throws(SocketError) {
+        var pipe: [Int32] = [named ?? -1, named.map { fcntl($0, F_DUPFD_CLOEXEC, 0) } ?? -1]
+        guard named != nil || pipe2(&pipe, O_CLOEXEC) == 0 else {
+            throw .system("cannot create a pipe")
+        }
         log = pipe[0]
         _ = fcntl(log, F_SETFL, O_NONBLOCK)
         let output = Self.raised(pipe[1])

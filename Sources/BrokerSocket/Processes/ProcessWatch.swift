@@ -23,6 +23,12 @@ package final class ProcessWatch {
         loop = nil
     }
 
+    /// True if the process has exited, also one that is not a child of this one.
+    var hasExited: Bool {
+        var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&ready, 1, 0) > 0
+    }
+
     /// Stops watching. The descriptor is closed at the end of the turn.
     package func stop() {
         guard !isStopped else { return }

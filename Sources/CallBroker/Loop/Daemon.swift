@@ -113,12 +113,17 @@ package final class Daemon {
         let socket = listeners.first.map { HostProcess.absolute($0.path) } ?? ""
         let store = ChoicesFile(options)
         let (loop, groups) = (loop, groups)
+        let services = options.isTestMode ? nil : services(besides: socket)
+        services?.findRunning()
         pluginFolders = try? FolderWatch(folders, on: loop)
         broker.beginTurn(loop.clock)
         broker.plugins.begin(
             PluginHost(
                 environment: options.environment, socket: socket,
-                spawn: { settings throws(SocketError) in try loop.spawn(settings, in: groups) },
+                spawn: { settings throws(SocketError) in
+                    if let services { return try loop.spawn(settings, in: services) }
+                    return try loop.spawn(settings, in: groups)
+                },
                 readManifests: { ManifestFolders(folders, read: Self.manifest).next },
                 isProgram: HostFile.isProgram,
                 save: { [disk] bytes, then in
@@ -126,6 +131,15 @@ package final class Daemon {
                 },
                 quarantine: { () throws(SocketError) in try store.quarantine() }),
             choices: Result { () throws(SocketError) in try store.read() })
+        services?.stopRemaining()
+    }
+
+    /// Returns the services of the user's systemd that plugins run in; nil if they are children of
+    /// this process.
+    private func services(besides socket: String) -> TransientServices? {
+        guard let slash = socket.lastIndex(of: "/") else { return nil }
+        return TransientServices(
+            environment: options.environment, folder: String(socket[..<slash]))
     }
 
     private static func manifest(_ path: String) -> PluginCatalog.File {

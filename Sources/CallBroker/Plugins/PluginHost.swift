@@ -47,6 +47,7 @@ extension PluginHost {
         environment["BROKER_SOCKET"] = socket
         environment["BROKER_OPTIONS"] = options
         var settings = ChildSettings(
+            name: manifest.identity,
             program: program.path(besides: folder, environment, isProgram: isProgram),
             arguments: program.arguments,
             environment: environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },

@@ -22,7 +22,7 @@ struct BrokerPluginTests {
             #""start":"boot","env":{"LOUD":"1"},"env_pass":["FIFO","NONE"],"memory_mb":64,"nofile":32"#
         )
         var expected = ChildSettings(
-            program: "/plugins/bell", arguments: ["./bell"],
+            name: "org.bell", program: "/plugins/bell", arguments: ["./bell"],
             environment: [
                 "BROKER_SOCKET=/run/broker.sock", "FIFO=/f", "HOME=/home/ada", "LANG=C", "LOUD=1",
                 "PATH=/usr/local/bin:/usr/bin:/bin",
