@@ -20,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -358,6 +359,16 @@ static inline int linux_has_ended(int pidfd) {
     info.si_pid = 0;
     return waitid((idtype_t)P_PIDFD, (id_t)pidfd, &info, WEXITED | WNOHANG | WNOWAIT) == 0
         && info.si_pid != 0;
+}
+
+/* Exchanges what two paths name, at once. */
+static inline int linux_exchange(const char *one, const char *other) {
+    return (int)syscall(SYS_renameat2, AT_FDCWD, one, AT_FDCWD, other, 2u /* RENAME_EXCHANGE */);
+}
+
+/* Renames unless something has the new name. */
+static inline int linux_rename_new(const char *path, const char *name) {
+    return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, name, 1u /* RENAME_NOREPLACE */);
 }
 
 static inline int linux_inotify(void) {

@@ -7,14 +7,36 @@ package struct PluginCatalog: Sendable {
         package let text: [UInt8]?
         /// The reason why it cannot be read.
         private(set) var fault: String?
+        /// The folder that relative paths in the manifest refer to: that of the file itself where
+        /// the path is a link.
+        package var folder: String
+        /// A number of that folder. It differs after the folder was replaced.
+        package var generation: UInt64 = 0
 
         package init(_ path: String, _ text: [UInt8]) {
             (self.path, self.text) = (path, text)
+            folder = Self.folder(of: path)
         }
 
         package init(_ path: String, fault: String) {
             (self.path, text) = (path, nil)
             self.fault = fault
+            folder = Self.folder(of: path)
+        }
+
+        package static func folder(of path: String) -> String {
+            path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        }
+    }
+
+    /// Something in a plugin folder that looks like a plugin, and is ignored.
+    package struct Stray: Equatable, Sendable {
+        package let path: String
+        package let reason: String
+        package let hint: String
+
+        package init(_ path: String, _ reason: String, hint: String) {
+            (self.path, self.reason, self.hint) = (path, reason, hint)
         }
     }
 
@@ -24,6 +46,8 @@ package struct PluginCatalog: Sendable {
         case file(File)
         /// The folders are still being listed.
         case look
+        /// Something looks like a plugin, and is none.
+        case stray(Stray)
         /// A folder has more files than are read.
         case tooMany(folder: String, kept: Int)
         /// The end of the manifests.
@@ -46,11 +70,15 @@ package struct PluginCatalog: Sendable {
         package let identity: String
         package let path: String
         package let content: Content
+        /// The folder that relative paths in the manifest refer to.
+        package private(set) var folder: String
+        private var generation: UInt64 = 0
 
         package init(identity: String, path: String, content: Content) {
             self.identity = identity
             self.path = path
             self.content = content
+            folder = File.folder(of: path)
         }
 
         /// The entry after its file was deleted.
@@ -65,11 +93,7 @@ package struct PluginCatalog: Sendable {
             self.init(
                 identity: String(name.dropLast(PluginManifest.suffix.count)), path: file.path,
                 content: PluginCatalog.content(of: file))
-        }
-
-        /// The folder that relative paths in the manifest refer to.
-        package var folder: String {
-            path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+            (folder, generation) = (file.folder, file.generation)
         }
     }
 
@@ -114,21 +138,41 @@ package struct PluginCatalog: Sendable {
 package enum PluginFolders {
     private static let subfolder = "callbroker/plugins"
 
+    /// A folder of manifests.
+    package struct Place: Equatable, Sendable {
+        package let path: String
+        /// True if the folders in it are searched, too. Those of the distribution are not: they are
+        /// plugins that a user may enable.
+        package let hasFolders: Bool
+
+        package init(_ path: String, hasFolders: Bool = true) {
+            (self.path, self.hasFolders) = (path, hasFolders)
+        }
+    }
+
     /// Returns the folders of the distribution, the administrator and the user, by ascending
     /// precedence.
-    package static func standard(environment: [String: String]) -> [String] {
-        func list(_ name: String, else fallback: String) -> [String] {
-            let text = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? fallback
-            // The first of several has the highest precedence. The XDG specification ignores
-            // relative paths.
-            return text.split(separator: ":").reversed().map(String.init)
-                .filter { $0.hasPrefix("/") }
-        }
-        let home = environment["HOME"].map { $0 + "/.config" } ?? ""
-        let folders =
-            list("XDG_DATA_DIRS", else: "/usr/local/share:/usr/share")
-            + list("XDG_CONFIG_DIRS", else: "/etc/xdg")
-            + list("XDG_CONFIG_HOME", else: home)
-        return folders.map { ($0.hasSuffix("/") ? String($0.dropLast()) : $0) + "/" + subfolder }
+    package static func standard(environment: [String: String]) -> [Place] {
+        let distribution = list(environment["XDG_DATA_DIRS"], else: "/usr/local/share:/usr/share")
+        let administrator = list(environment["XDG_CONFIG_DIRS"], else: "/etc/xdg")
+        return distribution.map { Place($0, hasFolders: false) }
+            + administrator.map { Place($0) }
+            + [user(environment: environment)].compactMap { $0 }.map { Place($0) }
+    }
+
+    /// Returns the folder of the user; nil without a home.
+    package static func user(environment: [String: String]) -> String? {
+        list(
+            environment["XDG_CONFIG_HOME"], else: environment["HOME"].map { $0 + "/.config" } ?? ""
+        )
+        .last
+    }
+
+    private static func list(_ value: String?, else fallback: String) -> [String] {
+        let text = value.flatMap { $0.isEmpty ? nil : $0 } ?? fallback
+        // The first of several has the highest precedence. The XDG specification ignores relative
+        // paths.
+        return text.split(separator: ":").reversed().map(String.init).filter { $0.hasPrefix("/") }
+            .map { ($0.hasSuffix("/") ? String($0.dropLast()) : $0) + "/" + subfolder }
     }
 }

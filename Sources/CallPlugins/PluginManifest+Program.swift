@@ -3,7 +3,8 @@ extension PluginManifest.Program {
     /// The variables that every program inherits: those that it needs to run, and none about other
     /// programs.
     private static let inheritedVariables = [
-        "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "TMPDIR", "TZ", "USER",
+        "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "PYTHONPATH", "TMPDIR", "TZ",
+        "USER",
         "XDG_RUNTIME_DIR",
     ]
     private static let defaultPath = "/usr/local/bin:/usr/bin:/bin"

@@ -9,6 +9,11 @@ package final class FolderReader {
         folder = opendir(path)
     }
 
+    /// True if the folder could be opened.
+    package var isOpen: Bool {
+        folder != nil
+    }
+
     deinit {
         if let folder { closedir(folder) }
     }

@@ -96,6 +96,26 @@ package enum HostFile {
         guard fsync(descriptor) == 0 else { throw .system("cannot sync \(path)") }
     }
 
+    /// Returns the path without symbolic links; nil if nothing is there.
+    package static func realPath(_ path: String) -> String? {
+        guard let real = Glibc.realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// Returns the target of a symbolic link; nil for anything else.
+    package static func linkTarget(_ path: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    /// Returns the number of the file or folder in its file system; 0 if nothing is there.
+    package static func inode(_ path: String) -> UInt64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? UInt64(status.st_ino) : 0
+    }
+
     /// Returns whether this process may execute what is at the path.
     package static func isExecutable(_ path: String) -> Bool {
         access(path, X_OK) == 0

@@ -360,8 +360,7 @@ package final class EventLoop {
             process.isQueued = true
         case .log(let log): log.read(into: input) { handle(.logged(log, $0)) }
         case .folder(let folder):
-            folder.reset()
-            handle(.changed(folder))
+            if folder.readChanges() { handle(.changed(folder)) }
         case nil: break
         }
     }

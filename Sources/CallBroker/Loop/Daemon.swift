@@ -109,22 +109,24 @@ package final class Daemon {
         let standard =
             options.isTestMode ? [] : PluginFolders.standard(environment: options.environment)
         // Plugins run in folders of their own, where a relative path would be wrong.
-        let folders = standard + options.pluginFolders.map(HostProcess.absolute)
+        let places =
+            standard + options.pluginFolders.map { PluginFolders.Place(HostProcess.absolute($0)) }
         let socket = listeners.first.map { HostProcess.absolute($0.path) } ?? ""
         let store = ChoicesFile(options)
         let (loop, groups) = (loop, groups)
         let services = options.isTestMode ? nil : services(besides: socket)
         services?.findRunning()
-        pluginFolders = try? FolderWatch(folders, on: loop)
+        let watch = try? FolderWatch(on: loop)
+        pluginFolders = watch
         broker.beginTurn(loop.clock)
         broker.plugins.begin(
             PluginHost(
-                environment: options.environment, socket: socket,
+                environment: BundledFiles.environment(options.environment), socket: socket,
                 spawn: { settings throws(SocketError) in
                     if let services { return try loop.spawn(settings, in: services) }
                     return try loop.spawn(settings, in: groups)
                 },
-                readManifests: { ManifestFolders(folders, read: Self.manifest).next },
+                readManifests: { ManifestFolders(places, watch: { watch?.watch($0, $1) }).next },
                 isProgram: HostFile.isProgram,
                 save: { [disk] bytes, then in
                     disk.submit({ () throws(SocketError) in try store.write(bytes) }, then: then)
@@ -140,15 +142,6 @@ package final class Daemon {
         guard let slash = socket.lastIndex(of: "/") else { return nil }
         return TransientServices(
             environment: options.environment, folder: String(socket[..<slash]))
-    }
-
-    private static func manifest(_ path: String) -> PluginCatalog.File {
-        do throws(SocketError) {
-            let text = try HostFile.read(path, bytesMax: PluginCatalog.bytesMax)
-            return PluginCatalog.File(path, text)
-        } catch {
-            return PluginCatalog.File(path, fault: error.description)
-        }
     }
 
     private static func configuration(_ options: ServeOptions) throws -> BrokerConfiguration {

@@ -20,6 +20,7 @@ struct ManifestReading {
         let next: () -> PluginCatalog.Step
         let waiting: [ReplyTarget]
         var catalog = PluginCatalog()
+        var strays: [PluginCatalog.Stray] = []
         /// The plugins without a manifest, once all are read; the next one last.
         var gone: [String]?
     }
@@ -30,6 +31,9 @@ struct ManifestReading {
     private var waiting: [ReplyTarget] = []
     /// True until the first pass is complete.
     private(set) var isFirst = true
+    /// What looks like a plugin, and is none, as of the latest complete pass.
+    private(set) var strays: [PluginCatalog.Stray] = []
+    private static let straysMax = 64
 
     var isUnderWay: Bool {
         pass != nil
@@ -60,6 +64,9 @@ struct ManifestReading {
             guard let entry = pass?.catalog.take(file) else { return .look }
             return .found(entry, bytes: file.text?.count ?? 0)
         case .look?: return .look
+        case .stray(let stray)?:
+            if (pass?.strays.count ?? 0) < Self.straysMax { pass?.strays.append(stray) }
+            return .look
         case .tooMany(let folder, let kept)?: return .tooMany(folder: folder, kept: kept)
         case .end?, nil: return .end
         }
@@ -73,6 +80,7 @@ struct ManifestReading {
     private mutating func finish() -> Step {
         let waiting = pass?.waiting ?? []
         isFirst = false
+        strays = pass?.strays ?? []
         beginPass()
         return .over(waiting)
     }

@@ -42,6 +42,11 @@ final class ManifestScanner: BrokerPart {
         reading.isUnderWay
     }
 
+    /// What looks like a plugin, and is none.
+    var strays: [PluginCatalog.Stray] {
+        reading.strays
+    }
+
     /// Resumes the scan of the last turn.
     func resume() {
         guard isReading, !broker.isStopping else { return }

@@ -205,6 +205,22 @@ struct PluginMethods {
                 }
             }
             writer.member("plugins", all.count)
+            if params.plugin == nil { writeStrays(to: &writer) }
+        }
+    }
+
+    private func writeStrays(to writer: inout JSONWriter) {
+        let strays = broker.manifests.strays
+        guard !strays.isEmpty else { return }
+        writer.name("ignored")
+        writer.array { writer in
+            for stray in strays {
+                writer.object { writer in
+                    writer.member("path", stray.path.prefix(utf8: 4_096))
+                    writer.member("message", stray.reason.prefix(utf8: 2_048))
+                    writer.member("hint", stray.hint.prefix(utf8: 1_024))
+                }
+            }
         }
     }
 

@@ -43,6 +43,11 @@ enum PluginText {
         return ([head] + hint + lines.map { "  | " + $0.printable }).joined(separator: "\n")
     }
 
+    static func stray(_ stray: JSONValue) -> String {
+        let words = ["path", "message", "hint"].map { stray[named: $0]?.string?.printable ?? "" }
+        return "warning \(words[0]) \(words[1])\n  \(words[2])"
+    }
+
     /// Reads one line of standard input, so that secrets need not be arguments, which other users
     /// can see.
     static func readInput() throws -> String {

@@ -83,4 +83,11 @@ enum PluginSchemas {
         .optional("hint", .string(bytes: 1...1_024), "a remedy"),
         .required("stderr", lastLines, "its last lines of output"),
     ])
+
+    /// Something in a plugin folder that looks like a plugin, and is ignored.
+    static let stray = Schema.object([
+        .required("path", path, "the folder or file"),
+        .required("message", .string(bytes: 1...2_048), "the reason"),
+        .required("hint", .string(bytes: 1...1_024), "a remedy"),
+    ])
 }

@@ -231,16 +231,6 @@ struct ChildProcessTests {
             #expect(errno == ECHILD)
         }
     }
-
-    @Test func `a folder tells that a file has come`() throws {
-        let watch = try FolderWatch([folder.path, "/nowhere"], on: harness.loop)
-        #expect(harness.turn() == [])
-        folder.write("{}", to: "a.plugin.json")
-        #expect(harness.turn() == [.changed])
-        #expect(harness.turn() == [])
-        watch.stop()
-        #expect(harness.turn() == [])
-    }
 }
 
 extension String {

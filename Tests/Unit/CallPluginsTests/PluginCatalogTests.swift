@@ -38,6 +38,14 @@ struct PluginCatalogTests {
         #expect(!catalog.contains("org.b"))
     }
 
+    @Test func `a plugin whose folder was replaced is another entry`() {
+        var (old, new) = (file("/a", "org.a"), file("/a", "org.a"))
+        (old.generation, new.generation) = (1, 2)
+        var (before, same, after) = (PluginCatalog(), PluginCatalog(), PluginCatalog())
+        #expect(before.take(old) == same.take(old))
+        #expect(before.take(old) != after.take(new))
+    }
+
     @Test func `an empty object hides it`() {
         #expect(
             summary(file("/etc", "org.a", "{}"), file("/usr", "org.a")) == ["/etc org.a masked"])
@@ -69,8 +77,13 @@ struct PluginCatalogTests {
         ]
         #expect(
             PluginFolders.standard(environment: environment) == [
-                "/usr/share/callbroker/plugins", "/opt/share/callbroker/plugins",
-                "/etc/xdg/callbroker/plugins", "/home/ada/.config/callbroker/plugins",
+                PluginFolders.Place("/usr/share/callbroker/plugins", hasFolders: false),
+                PluginFolders.Place("/opt/share/callbroker/plugins", hasFolders: false),
+                PluginFolders.Place("/etc/xdg/callbroker/plugins"),
+                PluginFolders.Place("/home/ada/.config/callbroker/plugins"),
             ])
+        #expect(
+            PluginFolders.user(environment: environment) == "/home/ada/.config/callbroker/plugins")
+        #expect(PluginFolders.user(environment: [:]) == nil)
     }
 }

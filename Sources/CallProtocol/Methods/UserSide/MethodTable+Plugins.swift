@@ -145,10 +145,16 @@ extension MethodTable {
                     "findings", .array(PluginSchemas.finding, count: 0...4_096),
                     "the problems, ordered by plugin"),
                 .required("plugins", .count, "the number of plugins checked"),
+                .optional(
+                    "ignored", .array(PluginSchemas.stray, count: 0...64),
+                    "what looks like a plugin, and is none; only without `plugin`"),
             ], deadlineMS: 5_000),
         roles: .admin,
         summary: "Lists problems of plugins",
-        details: "Invalid manifests, programs that fail or do not respond, dropped output.",
+        details: """
+            Invalid manifests, programs that fail or do not respond, dropped output; folders without a \
+            manifest.
+            """,
         params: [.optional("plugin", .identity, "only this plugin")],
         errors: [.permissionDenied, .notFound],
         examples: [
