@@ -101,7 +101,8 @@ let package = Package(
             name: "CallBrokerTool",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration", "CallBroker",
-                "CallClient", "CallJournal", "CallModel", "CallProtocol", "CallStore",
+                "CallClient", "CallJournal", "CallModel", "CallPlugins", "CallProtocol",
+                "CallStore",
                 "CallTesting", "CallTranscript", "CallerLists",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -39,8 +39,8 @@ struct ImportTests {
         ],
         "CallBrokerTool": [
             "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration",
-            "CallBroker", "CallClient", "CallJournal", "CallModel", "CallProtocol", "CallStore",
-            "CallTesting", "CallerLists",
+            "CallBroker", "CallClient", "CallJournal", "CallModel", "CallPlugins", "CallProtocol",
+            "CallStore", "CallTesting", "CallerLists",
             "CallTranscript", "Glibc", "Logging",
         ],
         "CallBrokerMain": ["CallBrokerTool"],

@@ -11,8 +11,9 @@ struct PluginCommand: ParsableCommand {
 
     private static let subcommands: [any ParsableCommand.Type] = [
         List.self, Show.self, StartPlugin.self, StopPlugin.self, RestartPlugin.self,
-        EnablePlugin.self, DisablePlugin.self, SetOption.self, PluginLogs.self, Rescan.self,
-        PluginDoctor.self, PluginNew.self, PluginCheck.self,
+        EnablePlugin.self, DisablePlugin.self, InstallPlugin.self, UpdatePlugin.self,
+        RemovePlugin.self, SetOption.self, PluginLogs.self, Rescan.self, PluginDoctor.self,
+        PluginNew.self, PluginCheck.self,
     ]
 
     struct List: ParsableCommand {
@@ -20,9 +21,15 @@ struct PluginCommand: ParsableCommand {
             abstract: "List the plugins.",
             discussion: "Plugins with an invalid manifest are listed with the error.")
 
+        @Flag(help: "List the plugins that came with the program; see enable.")
+        var available = false
         @OptionGroup var client: ClientOptions
 
         func run() throws {
+            guard !available else {
+                let bundled = BundledPlugins.list(try PluginFolderOptions.installed(in: nil))
+                return try client.output.show(list: bundled, BundledPlugins.table)
+            }
             let session = try client.open(.admin)
             try session.showList(.listPlugins, "plugins") { elements in
                 guard !elements.isEmpty else { return "no plugins" }
@@ -162,7 +169,10 @@ struct PluginCommand: ParsableCommand {
     struct PluginDoctor: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "doctor", abstract: "Find problems with plugins.",
-            discussion: "Exits with 1 if there is a problem.")
+            discussion: """
+                Also lists what looks like a plugin in a plugin folder, and is none. Exits with 1 if there \
+                is an error.
+                """)
 
         @Argument(help: PluginText.help) var plugin: String?
         @OptionGroup var client: ClientOptions
@@ -172,10 +182,10 @@ struct PluginCommand: ParsableCommand {
             let name = try plugin.map { try session.pluginName($0) }
             let reply = try session.request(.pluginDoctor) { $0.member("plugin", ifSet: name) }
             let findings = reply.result["findings"].map { Array($0.elements) } ?? []
-            session.show(reply) { _ in
-                findings.isEmpty
-                    ? "no problems found"
-                    : findings.map(PluginText.finding).joined(separator: "\n")
+            session.show(reply) { result in
+                let strays = result["ignored"].map { $0.elements.map(PluginText.stray) } ?? []
+                let lines = findings.map(PluginText.finding) + strays
+                return lines.isEmpty ? "no problems found" : lines.joined(separator: "\n")
             }
             if findings.contains(where: { $0["level"]?.string == "error" }) {
                 throw ExitCode(ToolFailure.Code.errorReply.rawValue)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BrokerJSON
+internal import BrokerSocket
 internal import CallProtocol
 
 /// A command that starts or stops a plugin.
@@ -11,6 +12,10 @@ protocol PluginVerb: ParsableCommand {
 
 extension PluginVerb {
     func run() throws {
+        try requestVerb()
+    }
+
+    fileprivate func requestVerb() throws {
         let session = try client.open(.admin)
         let name = try session.pluginName(plugin)
         let reply = try session.request(Self.method) { $0.member("plugin", name) }
@@ -50,10 +55,41 @@ struct RestartPlugin: PluginVerb {
 struct EnablePlugin: PluginVerb {
     static let method = MethodName.enablePlugin
     static let configuration = CommandConfiguration(
-        commandName: "enable", abstract: "Enable a plugin.")
+        commandName: "enable", abstract: "Enable a plugin.",
+        discussion: """
+            Enables a disabled plugin, or one that came with the program ("plugin list --available"), \
+            which is linked into the user's plugin folder. For the latter no broker need run.
+            """)
 
     @Argument(help: PluginText.help) var plugin: String
+    @OptionGroup var target: PluginFolderOptions
     @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let installed = try target.installed()
+        guard let bundled = try BundledPlugins.toEnable(plugin, in: installed) else {
+            return try requestVerb()
+        }
+        try ToolFailure.wrapping { () throws(SocketError) in
+            try bundled.checkProgram()
+            _ = try installed.install(bundled, asLink: true)
+        }
+        try showEnabled(bundled.identity)
+    }
+
+    /// Shows the state of a plugin that was just linked. It may have been disabled before.
+    private func showEnabled(_ identity: String) throws {
+        guard let session = try? client.open(.admin) else {
+            var writer = JSONWriter()
+            writer.object { $0.member("plugin", identity) }
+            return try client.output.show(writer.bytes) { _ in
+                "\(identity): enabled; the broker does not run yet"
+            }
+        }
+        _ = try session.request(.rescanPlugins)
+        let reply = try session.request(Self.method) { $0.member("plugin", identity) }
+        session.show(reply) { "\(identity): \($0["state"]?.string?.printable ?? "")" }
+    }
 }
 
 struct DisablePlugin: PluginVerb {

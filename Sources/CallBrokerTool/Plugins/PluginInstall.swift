@@ -1,0 +1,208 @@
+internal import ArgumentParser
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallPlugins
+internal import CallProtocol
+
+/// The folder that `plugin install`, `update`, `remove` and `enable` change.
+struct PluginFolderOptions: ParsableArguments {
+    @Option(
+        name: .customLong("plugin-dir"),
+        help: ArgumentHelp(
+            "The plugin folder to change.",
+            discussion: "Default: callbroker/plugins in the user's configuration folder."),
+        completion: .directory)
+    var folder: String?
+
+    func installed() throws(ToolFailure) -> InstalledPlugins {
+        try Self.installed(in: folder)
+    }
+
+    /// Returns the plugins in a folder; nil: in that of the user.
+    static func installed(in folder: String?) throws(ToolFailure) -> InstalledPlugins {
+        let user = PluginFolders.user(environment: Environment.current)
+        guard let path = folder.map(HostProcess.absolute) ?? user else {
+            throw ToolFailure(
+                code: .errorReply,
+                message: "callbroker: the user's plugin folder is unknown: set HOME, or use "
+                    + "--plugin-dir FOLDER")
+        }
+        return InstalledPlugins(folder: path)
+    }
+}
+
+/// `callbroker plugin install`.
+struct InstallPlugin: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "install", abstract: "Install a plugin from its folder.",
+        discussion: """
+            Copies the folder PATH, which has the manifest, into the user's plugin folder. A running \
+            broker finds it by itself. Refuses a plugin that the broker could not start, and an \
+            identity or a folder name that another plugin has.
+            """)
+
+    @Argument(help: "The folder of the plugin.", completion: .directory) var path: String
+    @Flag(help: "Link to the folder instead of copying it, while the plugin is developed.")
+    var link = false
+    @OptionGroup var target: PluginFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let installed = try target.installed()
+        let (source, place) = try ToolFailure.wrapping { () throws(SocketError) in
+            let source = try PluginSource(path)
+            try source.checkProgram()
+            return (source, try installed.install(source, asLink: link))
+        }
+        try output.show(source, at: place) { "installed \(source.identity) as \(place)" }
+    }
+}
+
+/// `callbroker plugin update`.
+struct UpdatePlugin: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Replace an installed plugin by its new version.",
+        discussion: """
+            Copies the folder again: PATH, or where the plugin NAME was installed from. A running \
+            broker restarts the plugin as soon as it has no calls.
+            """)
+
+    @Argument(help: "The plugin, or the folder of its new version.", completion: .directory)
+    var plugin: String
+    @OptionGroup var target: PluginFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let installed = try target.installed()
+        let entry: InstalledPlugins.Entry
+        let source: PluginSource
+        if HostFile.isFolder(plugin) {
+            source = try ToolFailure.wrapping { () throws(SocketError) in
+                try PluginSource(plugin)
+            }
+            entry = try find(source, in: installed)
+        } else {
+            entry = try installed.find(plugin)
+            source = try origin(of: entry, in: installed)
+        }
+        try checkIsCopy(entry)
+        try ToolFailure.wrapping { () throws(SocketError) in
+            try source.checkProgram()
+            try installed.update(entry, from: source)
+        }
+        try output.show(source, at: entry.path) {
+            "updated \(source.identity) from \(source.path)"
+        }
+    }
+
+    private func find(
+        _ source: PluginSource, in installed: InstalledPlugins
+    ) throws(ToolFailure) -> InstalledPlugins.Entry {
+        if let entry = installed.entry(source.identity) { return entry }
+        throw ToolFailure(
+            code: .errorReply,
+            message: "callbroker: \(source.identity) is not installed: callbroker plugin install "
+                + source.path)
+    }
+
+    private func origin(
+        of entry: InstalledPlugins.Entry, in installed: InstalledPlugins
+    ) throws(ToolFailure) -> PluginSource {
+        try checkIsCopy(entry)
+        guard let path = installed.origin(of: entry) else {
+            throw ToolFailure(
+                code: .errorReply,
+                message: "callbroker: it is unknown where \(entry.identity) came from: callbroker "
+                    + "plugin update PATH")
+        }
+        let source = try ToolFailure.wrapping { () throws(SocketError) in try PluginSource(path) }
+        guard source.identity != entry.identity else { return source }
+        throw ToolFailure(
+            code: .errorReply,
+            message: "callbroker: \(path) is another plugin now, \(source.identity): install that, "
+                + "and remove \(entry.identity)")
+    }
+
+    private func checkIsCopy(_ entry: InstalledPlugins.Entry) throws(ToolFailure) {
+        if let link = entry.link {
+            throw ToolFailure(
+                code: .errorReply,
+                message: "callbroker: \(entry.path) is a link to \(link): nothing to update")
+        }
+        guard !HostFile.isFolder(entry.path) else { return }
+        throw ToolFailure(
+            code: .errorReply,
+            message: "callbroker: \(entry.path) is not in a folder of its own: remove it, then "
+                + "install the new version")
+    }
+}
+
+/// `callbroker plugin remove`.
+struct RemovePlugin: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove an installed plugin.",
+        discussion: """
+            Removes its copy, its link, or its manifest from the user's plugin folder. A running \
+            broker stops it. Its options are kept for the next installation.
+            """)
+
+    @Argument(help: PluginText.help) var plugin: String
+    @OptionGroup var target: PluginFolderOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let installed = try target.installed()
+        let entry = try installed.find(plugin)
+        try ToolFailure.wrapping { () throws(SocketError) in try installed.remove(entry) }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("plugin", entry.identity)
+            writer.member("path", entry.path)
+        }
+        try output.show(writer.bytes) { _ in "removed \(entry.identity.printable)" }
+    }
+}
+
+extension InstalledPlugins {
+    /// Returns the plugin that the user means by its identity, its folder, or a part of them.
+    func find(_ words: String) throws(ToolFailure) -> Entry {
+        let entries = entries
+        if let entry = entries.first(where: { $0.name == words }) { return entry }
+        let names = entries.map(\.identity)
+        if let name = try NameChoice(words, among: names, "plugins").name, let entry = entry(name) {
+            return entry
+        }
+        let near = NearestName.find(words, in: names + entries.map(\.name))
+        throw ToolFailure(
+            code: .errorReply,
+            message: "callbroker: no plugin \(words.printable) is installed in \(folder)"
+                + (near.map { ": did you mean \($0.printable)?" } ?? ""))
+    }
+}
+
+extension ToolFailure {
+    /// Runs `body`, and turns its error into a failure.
+    static func wrapping<Result>(
+        _ code: Code = .errorReply, _ body: () throws(SocketError) -> Result
+    ) throws(ToolFailure) -> Result {
+        do throws(SocketError) {
+            return try body()
+        } catch {
+            throw ToolFailure(code: code, message: "callbroker: \(error)")
+        }
+    }
+}
+
+extension OutputOptions {
+    /// Shows an installed plugin.
+    fileprivate func show(_ source: PluginSource, at path: String, _ line: () -> String) throws {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("plugin", source.identity)
+            writer.member("version", ifSet: source.manifest.version)
+            writer.member("path", path)
+            writer.member("source", source.path)
+        }
+        try show(writer.bytes) { _ in line().printable }
+    }
+}
