@@ -161,9 +161,10 @@ transcripts: build ## write anew what the arbiter does in Tests/Unit/CallArbitra
 	@CALLBROKER_REGENERATE=1 swift test --skip-build --filter StoryTests
 	@git diff --stat -- Tests/Unit/CallArbitrationTests/Transcripts
 
-reference: build ## write anew plugins/REFERENCE.md, from the method table
+reference: build ## write anew plugins/REFERENCE.md and plugins/MANIFEST.md, from the broker's schemas
 	@.build/debug/callbroker reference >plugins/REFERENCE.md
-	@git diff --stat -- plugins/REFERENCE.md
+	@.build/debug/callbroker reference --manifest >plugins/MANIFEST.md
+	@git diff --stat -- plugins/REFERENCE.md plugins/MANIFEST.md
 
 types: build reference ## write anew what is made of the method table: the reference, and the types of plugins/sdk/node
 	@Scripts/setup nodejs

@@ -26,39 +26,45 @@ package enum ManifestSchemas {
 
     private static let screener = Schema.object([
         .optional(
-            "fail", .choice(["open", "closed"], isOpen: false), "the decision without a reply; open"
+            "fail", .choice(["open", "closed"], isOpen: false),
+            "the decision without a reply; open if left out"
         ),
-        .optional("budget_ms", budget, "the time that a call waits for a reply; 1,500"),
+        .optional("budget_ms", budget, "the time that a call waits for a reply; 1,500 if left out"),
     ])
 
     private static let directory = Schema.object([
         .optional(
-            "budget_ms", budget, "the time that a call waits for a reply before it rings; 700"),
-        .optional("priority", priority, "of several answers the highest priority counts; 0"),
+            "budget_ms", budget,
+            "the time that a call waits for a reply before it rings; 700 if left out"),
+        .optional(
+            "priority", priority, "of several answers the highest priority counts; 0 if left out"),
     ])
 
     private static let ui = Schema.object([
-        .optional("priority", priority, "the screen with the highest presents calls; 0"),
-        .optional("sound", .boolean, "whether the screen plays the ringtone; no"),
+        .optional(
+            "priority", priority, "the screen with the highest presents calls; 0 if left out"),
+        .optional("sound", .boolean, "whether the screen plays the ringtone; false if left out"),
     ])
 
     private static let option = Schema.object([
         .required("option", name, "the name"),
         .required("type", words(PluginOption.Kind.self), "the type of its values"),
-        .optional("default", .any, "the value if none is set"),
+        .optional("default", .any, "the value if none is set; none if left out"),
         .optional("description", text, "what the option does"),
-        .optional("dynamic", .boolean, "whether a change needs no restart; no"),
+        .optional("dynamic", .boolean, "whether a change needs no restart; false if left out"),
     ])
 
     package static let members: [Member] = [
-        .required("manifest", .integer(version...version), "the version of the format; 1"),
+        .required("manifest", .integer(version...version), "the version of the format"),
         .required(
             "identity", .pattern(.identity),
             "the id of the plugin, which is also the name of the file"),
-        .optional("name", name, "the name that people see; the identity"),
+        .optional("name", name, "the name that people see; the identity if left out"),
         .optional("version", .string(bytes: 1...64), "the release of the plugin"),
         .optional("description", text, "what the plugin is for"),
-        .optional("protocol", majors, "the major versions of the protocol that it supports"),
+        .optional(
+            "protocol", majors,
+            "the major versions of the protocol that it supports; the broker's if left out"),
         .required(
             "roles", .array(words(Role.self), count: 1...7), "its roles, as in broker.hello"),
         .optional(
@@ -67,13 +73,15 @@ package enum ManifestSchemas {
         ),
         .optional(
             "transport", words(PluginManifest.Program.Transport.self),
-            "its connection to the broker; stdio"),
+            "its connection to the broker; stdio if left out"),
         .optional(
             "handshake", words(PluginManifest.Handshake.self),
-            "whether it sends broker.hello; explicit"),
-        .optional("start", words(PluginManifest.Start.self), "when it is started; demand"),
+            "whether it sends broker.hello; explicit if left out"),
         .optional(
-            "restart", words(PluginManifest.Restart.self), "when it is restarted; on_failure"),
+            "start", words(PluginManifest.Start.self), "when it is started; demand if left out"),
+        .optional(
+            "restart", words(PluginManifest.Restart.self),
+            "when it is restarted; on_failure if left out"),
         .optional("provider", provider, "its provider configuration"),
         .optional("screener", screener, "its part in screening calls"),
         .optional("directory", directory, "its part in identifying callers"),
@@ -86,16 +94,20 @@ package enum ManifestSchemas {
         .optional(
             "env_pass", .array(name, count: 0...64),
             "variables that it inherits from the broker"),
-        .optional("cwd", path, "the working directory; the folder of the manifest"),
+        .optional("cwd", path, "the working directory; the folder of the manifest if left out"),
         .optional(
             "stop_timeout_ms", .integer(0...600_000),
-            "the time to exit after broker.goodbye; 5,000"),
-        .optional("ping", .boolean, "whether it is pinged when it is silent; yes"),
-        .optional("memory_mb", .integer(16...1_048_576), "the limit of its address space"),
-        .optional("nofile", .integer(16...1_048_576), "the limit of its descriptors"),
+            "the time to exit after broker.goodbye; 5,000 if left out"),
+        .optional("ping", .boolean, "whether it is pinged when it is silent; true if left out"),
+        .optional(
+            "memory_mb", .integer(16...1_048_576),
+            "the limit of its address space; none if left out"),
+        .optional(
+            "nofile", .integer(16...1_048_576),
+            "the limit of its descriptors; the broker's if left out"),
         .optional(
             "children", words(PluginManifest.Program.Children.self),
-            "detached child processes when it exits; end"),
+            "detached child processes when it exits; end if left out"),
     ]
 
     private static func words<Words: RawRepresentable & CaseIterable>(

@@ -8,7 +8,10 @@ struct Reference: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the reference of methods and events as Markdown.", shouldDisplay: false)
 
+    @Flag(help: "Print that of the manifest.") var manifest = false
+
     func run() throws {
+        guard !manifest else { return StandardOutput.write(try ManifestPage().markdown) }
         var writer = JSONWriter()
         writer.object { OpenRPC(MethodTable.withTestMethods).write(to: &$0) }
         StandardOutput.write(ReferencePage(try JSONTree(writer.text)).text)

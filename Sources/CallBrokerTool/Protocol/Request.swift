@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BrokerJSON
 internal import BrokerRPC
+internal import CallPlugins
 internal import CallProtocol
 
 /// `callbroker request`: any method.
@@ -118,16 +119,21 @@ struct Methods: ParsableCommand {
     }
 }
 
-/// `callbroker describe`: one method or event.
+/// `callbroker describe`: one method or event, or the manifest of plugins.
 struct Describe: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Describe one method or event.")
+    static let configuration = CommandConfiguration(
+        abstract: "Describe one method or event, or the manifest of plugins.",
+        discussion: """
+            "describe manifest" needs no broker; with --json it prints a JSON Schema.
+            """)
 
-    @Argument(help: "The name, such as broker.hello.")
+    @Argument(help: "The name, such as broker.hello; or manifest.")
     var name: String
 
     @OptionGroup var client: ClientOptions
 
     func run() throws {
+        guard name != "manifest" else { return try describeManifest() }
         var writer = JSONWriter()
         writer.object { $0.member("name", name) }
         do {
@@ -139,9 +145,18 @@ struct Describe: ParsableCommand {
         }
     }
 
+    private func describeManifest() throws {
+        var writer = JSONWriter()
+        ManifestSchemas.write(to: &writer)
+        guard client.output.chosen == nil else {
+            return try client.output.show(writer.bytes) { _ in "" }
+        }
+        StandardOutput.write(try ManifestPage().markdown)
+    }
+
     private var near: [String] {
         let names =
-            MethodTable.withTestMethods.methods.map(\.name.rawValue)
+            ["manifest"] + MethodTable.withTestMethods.methods.map(\.name.rawValue)
             + Topic.allCases.map(\.rawValue)
         return NearestName.find(name, in: names).map { [$0] } ?? []
     }

@@ -9,7 +9,8 @@ extension JSONWriter {
         }
     }
 
-    private mutating func keywords(of schema: Schema) {
+    /// Writes the members of a schema into an object that has been begun.
+    package mutating func keywords(of schema: Schema) {
         switch schema {
         case .any: break
         case .boolean: member("type", "boolean" as StaticString)

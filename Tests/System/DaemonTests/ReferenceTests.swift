@@ -19,6 +19,16 @@ struct ReferenceTests {
         )
     }
 
+    @Test func `the reference of the manifest is what its schema says`() throws {
+        let kept = try contents(of: repositoryPath + "/plugins/MANIFEST.md")
+        #expect(try Tool("reference", "--manifest").output == kept, "run make reference")
+        let schema = try JSON(try Tool("describe", "manifest", "--json").output)
+        for member in schema["properties"]?.names ?? [] {
+            #expect(kept.contains("| `\(member)"), "\(member)")
+        }
+        #expect(schema["examples"]?.elements?.count == 6)
+    }
+
     @Test func `each method and event has its place, and each link leads to one`() throws {
         let page = try Self.page()
         let headings = page.split(separator: "\n").filter { $0.hasPrefix("##") }
