@@ -141,7 +141,8 @@ package final class ProviderRole: LinkRole {
     package func receive(_ method: String, id: Int64, _ params: JSONValue?, _ loop: LinkLoop) {
         switch method {
         case MethodName.perform.rawValue: perform(id, params, loop)
-        case MethodName.execute.rawValue: execute(id, params, loop)
+        case MethodName.execute.rawValue where configuration.takesTransactions:
+            execute(id, params, loop)
         default:
             loop.answer(
                 id, error: .methodNotFound, reason: "not_supported",

@@ -15,7 +15,9 @@ import Testing
         var options = ClientOptions(name: "test")
         options.socketPath = broker.path
         let diary = diary
-        link = try ProviderLink(options, identity: "org.example.a", .phone) { event in
+        var configuration = ProviderConfiguration.phone
+        configuration.takesTransactions = true
+        link = try ProviderLink(options, identity: "org.example.a", configuration) { event in
             switch event {
             case .audioActivated: diary.note("audio on")
             case .audioDeactivated: diary.note("audio off")
@@ -90,6 +92,21 @@ import Testing
         try offer(2, transaction, action)
         #expect(try socket.line() == #"{"jsonrpc":"2.0","id":2,"result":{"taken":\#(isTaken)}}"#)
         #expect(diary.lines == ["offered"])
+    }
+
+    @Test func `an app that takes no transactions refuses an offer`() throws {
+        let broker = try FakeBroker()
+        var options = ClientOptions(name: "test")
+        options.socketPath = broker.path
+        let link = try ProviderLink(options, identity: "org.example.b", .phone) { _ in }
+        let socket = try broker.accept()
+        try socket.answer(#"{"granted_roles":["provider","controller"]}"#)
+        try socket.answer(#"{"calls":[],"dropped":[]}"#)
+        try socket.send(
+            line: #"{"jsonrpc":"2.0","id":1,"method":"provider.execute","params":{"#
+                + #""transaction":"\#(call)","actions":[],"deadline_ms":5000}}"#)
+        #expect(try socket.line()?.contains(#""id":1,"error":{"code":-32601,"#) == true)
+        link.unregister()
     }
 
     @Test func `an action that is taken back is answered all the same`() async throws {
