@@ -72,7 +72,7 @@ test: build ## the fast gate: lint, the units, the stories, a broker over real s
 	@$(BESIDE) run-units run-daemon run-lint run-python run-corpus run-openrpc run-graph
 	@$(STAGE) apps $(TESTS) --filter '$(APPS)'
 
-.PHONY: run-units run-daemon run-lint run-corpus run-openrpc run-python run-graph run-plugins run-reliability
+.PHONY: run-units run-daemon run-lint run-corpus run-openrpc run-python run-graph run-plugins run-operations run-reliability
 run-lint:
 	@$(STAGE) lint $(MAKE) --no-print-directory lint
 run-units:
@@ -91,7 +91,7 @@ run-python:
 test-system: build ## the rest: many worlds, real telephones and desktops, kills and load (installs them)
 	@$(STAGE) worlds $(TESTS) --filter '$(SYSTEM)' --skip '$(LOAD)'
 	@$(STAGE) load $(TESTS) --filter '$(LOAD)'
-	@$(MAKE) --no-print-directory run-plugins run-reliability
+	@$(MAKE) --no-print-directory run-plugins run-operations run-reliability
 
 test-plugins: build ## the plugins, with real telephones and desktops (installs them)
 	@$(MAKE) --no-print-directory run-plugins
@@ -110,6 +110,10 @@ run-plugins:
 	@$(STAGE) ofono python3 -m unittest discover -s plugins/adapters/ofono/tests
 	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hp]*.py'
+
+run-operations:
+	@Scripts/setup prometheus
+	@$(STAGE) operations python3 -m unittest discover -s Tests/System/Operations
 
 test-phones: build ## everything that may happen between real telephones (installs them)
 	@Scripts/setup $(PHONES) $(MODEM)

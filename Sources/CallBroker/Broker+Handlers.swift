@@ -7,6 +7,8 @@ extension Broker {
 
     var service: ServiceMethods { ServiceMethods(broker: self) }
 
+    var operations: OperationsMethods { OperationsMethods(broker: self) }
+
     var heartbeats: Heartbeats { Heartbeats(broker: self) }
 
     var providers: ProviderMethods { ProviderMethods(broker: self) }

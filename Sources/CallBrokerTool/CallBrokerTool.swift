@@ -36,8 +36,9 @@ package struct CallBrokerTool: ParsableCommand {
             CommandGroup(
                 name: "Diagnostics",
                 subcommands: [
-                    Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self, Record.self,
-                    Replay.self,
+                    Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self,
+                    MetricsCommand.self,
+                    Record.self, Replay.self,
                 ]),
             CommandGroup(
                 name: "Plugins and scenarios",
@@ -79,12 +80,5 @@ package struct CallBrokerTool: ParsableCommand {
         let isForProgram = CommandLine.arguments.contains(where: forms.contains)
         StandardError.write((isForProgram ? failure.document : failure.message) + "\n")
         Glibc.exit(failure.code.rawValue)
-    }
-}
-
-/// Standard error, which is for people in every case.
-enum StandardError {
-    static func write(_ text: String) {
-        HostProcess.writeToStandardError(TerminalText.safe(text))
     }
 }

@@ -32,6 +32,10 @@ package final class Journal {
     private var afterSyncActions: [() -> Void] = []
     private var snapshotBytes = 0
     private var growth = 0
+    /// The bytes written since the start, snapshots included.
+    package private(set) var writtenBytes = 0
+    /// The snapshots written since the start.
+    package private(set) var snapshots = 0
     /// Unix time minus monotonic time, in milliseconds.
     package var wallOffsetMS: Int64 = 0
     /// The error for which nothing is written at the moment.
@@ -83,6 +87,8 @@ package final class Journal {
     private func didRestart(snapshotBytes: Int, growth: Int) {
         self.snapshotBytes = snapshotBytes
         self.growth = growth
+        snapshots += 1
+        writtenBytes += snapshotBytes + growth
         fault = nil
     }
 
@@ -117,6 +123,11 @@ package final class Journal {
         !turn.bytes.isEmpty
     }
 
+    /// Indicates entries that the next commit writes.
+    package var hasEntries: Bool {
+        !turn.bytes.isEmpty
+    }
+
     /// Writes the entries appended since the last commit.
     ///
     /// - Parameter mayBeginAnew: Allows a restart with a snapshot, as no entry is needed beyond it.
@@ -139,6 +150,7 @@ package final class Journal {
             return
         }
         growth += head.count + turn.bytes.count
+        writtenBytes += head.count + turn.bytes.count
         if isLong, mayBeginAnew || growth > Self.growthBytesMax { beginAnew(snapshot()) }
     }
 

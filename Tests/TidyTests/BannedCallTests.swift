@@ -84,7 +84,7 @@ struct BannedCallTests {
             why: "StandardError is what makes text fit for a terminal",
             exceptions: [
                 "Sources/BrokerSocket/Files/HostFile.swift",
-                "Sources/CallBrokerTool/CallBrokerTool.swift",
+                "Sources/CallBrokerTool/Output/StandardError.swift",
             ]),
         Ban(
             text: "fputs(", why: "StandardOutput is what makes text fit for a terminal"),

@@ -214,6 +214,12 @@ package enum HostFile {
 
 /// Properties of this process.
 package enum HostProcess {
+    /// The memory of this process that is resident, in bytes; nil if the kernel does not report it.
+    package static var residentBytes: Int? {
+        let words = (try? HostFile.line("/proc/self/statm"))?.split(separator: " ") ?? []
+        return words.dropFirst().first.flatMap { Int($0) }.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
+    }
+
     /// The real user id.
     package static var userID: UInt32 {
         getuid()

@@ -68,6 +68,11 @@ public struct TimerQueue<Payload> {
         return payloads.removeValue(forKey: first.number)
     }
 
+    /// Calls `body` with the payload of each timer, in no order.
+    @inlinable public func forEach(_ body: (Payload) -> Void) {
+        for payload in payloads.values { body(payload) }
+    }
+
     @inlinable mutating func dropCancelled() {
         while let first = heap.first, payloads[first.number] == nil { heap.removeFirst() }
     }

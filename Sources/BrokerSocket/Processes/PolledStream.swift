@@ -31,7 +31,11 @@ package final class PolledStream {
 
     /// Accepts a pending connection; nil if there is none.
     package static func accepted(from listener: Listener) -> PolledStream? {
-        let descriptor = linux_accept(listener.descriptor)
+        accepted(on: listener.descriptor)
+    }
+
+    static func accepted(on listener: Int32) -> PolledStream? {
+        let descriptor = linux_accept(listener)
         return descriptor < 0 ? nil : PolledStream(descriptor)
     }
 

@@ -57,7 +57,10 @@ struct Announcer {
 
     private func handle(_ changes: ChangedProperties, of call: CallID) {
         if changes.contains(.remote) { broker.screener.recordRenamed(call) }
-        if changes.contains(.state) { broker.emergencies.recordProgress(of: call) }
+        if changes.contains(.state) {
+            broker.calls.recordState(of: call)
+            broker.emergencies.recordProgress(of: call)
+        }
         if !changes.isDisjoint(with: [.state, .silenced, .priority]) {
             broker.screens.updatePresentation(of: call)
         }
@@ -147,6 +150,7 @@ struct Announcer {
     }
 
     func publish(_ anomaly: Anomaly, _ call: CallID?, _ provider: ProviderID?) {
+        broker.trace.count(anomaly)
         broker.events.publish(.anomaly, call, provider) { writer in
             writer.member("anomaly", anomaly.rawValue)
             if let call { writer.member("call", call) }

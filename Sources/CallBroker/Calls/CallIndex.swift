@@ -37,8 +37,18 @@ final class CallIndex: BrokerPart {
         list.open
     }
 
+    /// The calls that have not ended, by provider and state.
+    var counts: CallCounts {
+        list.counts
+    }
+
     func add(_ call: CallID) {
-        list.add(call)
+        list.add(call, broker.arbiter.outline(of: call))
+    }
+
+    /// Counts a call in the state that it has now.
+    func recordState(of call: CallID) {
+        if let outline = broker.arbiter.outline(of: call) { list.count(call, in: outline.state) }
     }
 
     /// Marks a call as ended.
@@ -49,7 +59,7 @@ final class CallIndex: BrokerPart {
     }
 
     func restore(_ calls: [CallID]) {
-        for call in calls { list.add(call) }
+        for call in calls { add(call) }
     }
 
     /// The room in a frame for the members around a page.

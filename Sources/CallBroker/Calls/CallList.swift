@@ -15,6 +15,8 @@ struct CallList {
         let serial: Int64
         /// The call's id; nil once the call has ended.
         var call: CallID?
+        /// The place of the call in the counts; nil once the call has ended.
+        var place: CallCounts.Place?
     }
 
     private static let endedLifetimeMS = 600_000
@@ -27,6 +29,8 @@ struct CallList {
     private var ended: [Int64: HistoryEntry] = [:]
     /// The serials of `ended`, in the order in which the calls ended.
     private var endedOrder = FIFO<(serial: Int64, expiry: MonotonicTime)>()
+    /// The calls that have not ended, by provider and state.
+    private(set) var counts = CallCounts()
 
     /// The number of calls that have not ended.
     var count: Int {
@@ -38,11 +42,21 @@ struct CallList {
         entries.compactMap(\.call)
     }
 
-    mutating func add(_ call: CallID) {
+    /// - Parameter outline: the provider and state under which the call is counted.
+    mutating func add(_ call: CallID, _ outline: CallOutline? = nil) {
         guard serials[call] == nil else { return }
         last += 1
         serials[call] = last
-        entries.append(Entry(serial: last, call: call))
+        let place = outline.map { counts.add($0.provider, $0.state) }
+        entries.append(Entry(serial: last, call: call, place: place))
+    }
+
+    /// Counts a call in another state.
+    mutating func count(_ call: CallID, in state: CallState) {
+        guard let serial = serials[call] else { return }
+        let index = index(after: serial - 1)
+        guard let place = entries[index].place else { return }
+        entries[index].place = counts.move(place, to: state)
     }
 
     /// Marks a call as ended.
@@ -50,7 +64,9 @@ struct CallList {
     /// - Parameter entry: the final state of the call.
     mutating func end(_ call: CallID, _ entry: HistoryEntry?, at now: MonotonicTime) {
         guard let serial = serials.removeValue(forKey: call) else { return }
-        entries[index(after: serial - 1)].call = nil
+        let index = index(after: serial - 1)
+        if let place = entries[index].place { counts.remove(place) }
+        (entries[index].call, entries[index].place) = (nil, nil)
         if let entry {
             ended[serial] = entry
             endedOrder.append((serial, now.advanced(milliseconds: Self.endedLifetimeMS)))

@@ -7,8 +7,14 @@ internal import CallProtocol
 /// The record of decisions, with the reply to `call.explain`.
 final class DecisionTrace: BrokerPart {
     private var decisions = DecisionLog()
+    /// The anomalies since the start.
+    private(set) var anomalies = CaseCounts<Anomaly>()
     /// A function that receives a line of text about every decision.
     var onDecision: ((String) -> Void)?
+
+    func count(_ anomaly: Anomaly) {
+        if !broker.isReplaying { anomalies.add(anomaly) }
+    }
 
     func explain(_ params: ExplainParams, _ target: ReplyTarget) throws(RPCError) {
         let (call, transaction) = (params.call, params.transaction)

@@ -25,6 +25,21 @@ final class BrokerTimers {
         queue.count
     }
 
+    /// The number of timers for each purpose, and the time until the first one of the arbiter's.
+    var summary: [(what: String, count: Int, nextMS: Int?)] {
+        var counts: [String: Int] = [:]
+        queue.forEach { counts[$0.name, default: 0] += 1 }
+        var deadlines: [String: MonotonicTime] = [:]
+        for (timer, running) in armed {
+            let name = TimerPurpose.arbiter(timer).name
+            deadlines[name] = min(deadlines[name] ?? .never, running.deadline)
+        }
+        return counts.sorted { $0.key < $1.key }.map { name, count in
+            let restMS = deadlines[name].map { $0.milliseconds - clock.now.milliseconds }
+            return (name, count, restMS.map { max(0, Int($0)) })
+        }
+    }
+
     func start(afterMS milliseconds: Int, _ purpose: TimerPurpose) -> Handle {
         start(at: clock.now.advanced(milliseconds: milliseconds), purpose)
     }

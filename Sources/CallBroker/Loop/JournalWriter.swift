@@ -19,6 +19,8 @@ final class JournalWriter: BrokerPart {
 
     /// The time until a journal that cannot be written is retried.
     private static let pauseMS = 1_000
+    /// The durations of the writes since the start.
+    private var durations = LatencyHistogram()
 
     init(_ clock: TurnClock) {
         self.clock = clock
@@ -69,9 +71,10 @@ final class JournalWriter: BrokerPart {
 
     /// Writes the decisions of the turn.
     func commit() {
-        guard let file else { return }
-        let former = file.fault
+        guard let file, file.hasEntries else { return }
+        let (former, start) = (file.fault, MonotonicTime.now())
         file.commit(mayBeginAnew: broker.history.isSaved) { broker.snapshot() }
+        durations.record(from: start, to: .now())
         report(since: former)
     }
 
@@ -118,6 +121,15 @@ final class JournalWriter: BrokerPart {
         writer.member("bytes", file?.bytes ?? 0)
         writer.member("message", ifSet: fault.map { "\($0)" })
         if peer.roles.contains(RoleSet(.admin)) { writer.member("folder", ifSet: stateFolder) }
+    }
+
+    /// Writes the figures of the journal for `broker.metrics`.
+    func writeFigures(to writer: inout JSONWriter) {
+        writer.member("is_kept", file != nil && fault == nil)
+        writer.member("bytes", file?.bytes ?? 0)
+        writer.member("written_bytes", file?.writtenBytes ?? 0)
+        writer.member("snapshots", file?.snapshots ?? 0)
+        writer.member("latency", durations)
     }
 
     // MARK: - The disk

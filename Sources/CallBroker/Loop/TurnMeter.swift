@@ -61,6 +61,8 @@ package struct TurnMeter {
     /// The stalls, by the name of the part that took longest.
     package private(set) var stalls: [String: Stalls] = [:]
     package private(set) var longestMS = 0
+    /// The durations of all turns.
+    package private(set) var durations = LatencyHistogram()
 
     package init() {}
 
@@ -93,6 +95,7 @@ package struct TurnMeter {
     ///
     /// - Returns: the longest part and the duration of the turn, if it was a stall.
     package mutating func endTurn(at now: MonotonicTime) -> (part: TurnPart, milliseconds: Int)? {
+        durations.record(from: start, to: now)
         let milliseconds = Int((now.nanoseconds - start.nanoseconds) / 1_000_000)
         longestMS = max(longestMS, milliseconds)
         guard milliseconds > Self.stallMS else { return nil }

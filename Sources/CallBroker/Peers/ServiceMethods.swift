@@ -83,6 +83,12 @@ struct ServiceMethods {
     }
 
     private func showStats(_ target: ReplyTarget) {
+        let current = currentStats()
+        broker.outbox.reply(target) { current.write(to: &$0) }
+    }
+
+    /// Returns the counters, with those that other parts keep.
+    func currentStats() -> StatsResult {
         broker.stats.connections = broker.peers.connections
         broker.stats.timers = broker.timers.count
         broker.stats.framesSent = broker.outbox.framesSent
@@ -92,8 +98,7 @@ struct ServiceMethods {
         broker.stats.stalls = broker.turn.meter.stalls.sorted { $0.key < $1.key }.map {
             StatsResult.Stall(what: $0.key, count: $0.value.count, longestMS: $0.value.longestMS)
         }
-        let current = broker.stats
-        broker.outbox.reply(target) { current.write(to: &$0) }
+        return broker.stats
     }
 
     /// Stops the daemon on request of an admin: all clients are notified, and queued frames are

@@ -1,5 +1,6 @@
 internal import BrokerJSON
 internal import BrokerRPC
+internal import BrokerSocket
 internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
@@ -20,8 +21,17 @@ enum OutgoingPurpose {
 
 /// The sender of actions to providers, and the receiver of their replies.
 final class Performer: BrokerPart {
+    /// An action that was sent or offered, and is not settled.
+    struct Sent {
+        var dispatch: Dispatch
+        /// The time at which it was sent, or restored after a restart.
+        let since: MonotonicTime
+    }
+
     /// The actions that were sent or offered, and are not settled.
-    private var dispatched: [ActionID: Dispatch] = [:]
+    private var dispatched: [ActionID: Sent] = [:]
+    /// The results and durations of the actions since the start.
+    private(set) var figures = ActionFigures()
     private var settledActions = SettledActions()
 
     /// True if no action is pending at a provider.
@@ -30,19 +40,28 @@ final class Performer: BrokerPart {
     }
 
     subscript(action: ActionID) -> Dispatch? {
-        dispatched[action]
+        dispatched[action]?.dispatch
     }
 
     var stored: [Dispatch] {
-        Array(dispatched.values)
+        dispatched.values.map(\.dispatch)
     }
 
     func restore(_ dispatches: [Dispatch]) {
-        for dispatch in dispatches { dispatched[dispatch.action] = dispatch }
+        for dispatch in dispatches { record(dispatch) }
+    }
+
+    /// The actions that are not settled, the oldest first.
+    var sent: [Sent] {
+        dispatched.values.sorted { $0.since < $1.since }
+    }
+
+    private func record(_ dispatch: Dispatch) {
+        dispatched[dispatch.action] = Sent(dispatch: dispatch, since: broker.clock.now)
     }
 
     func perform(_ dispatch: Dispatch) {
-        dispatched[dispatch.action] = dispatch
+        record(dispatch)
         guard let peer = broker.sessions[dispatch.provider]?.peer else { return }
         let id = peer.outgoing.open(.perform(dispatch.action))
         peer.actionRequests[dispatch.action] = id
@@ -60,7 +79,7 @@ final class Performer: BrokerPart {
         for var action in actions {
             // An action of an accepted offer is not performed: the offer is its first attempt.
             action.attempt = max(1, action.attempt)
-            dispatched[action.action] = action
+            record(action)
         }
         guard let peer = broker.sessions[provider]?.peer else { return }
         let id = peer.outgoing.open(.execute(transaction))
@@ -256,8 +275,12 @@ extension Performer {
     func publishAction(
         _ action: ActionID, _ state: ActionState, _ failure: ActionFailure?
     ) {
-        guard let dispatch = dispatched[action] else { return }
+        guard let sent = dispatched[action] else { return }
+        let dispatch = sent.dispatch
         if state != .dispatched {
+            if !broker.isReplaying {
+                figures.add(dispatch.kind.kind, state, from: sent.since, to: broker.clock.now)
+            }
             dispatched[action] = nil
             settledActions.insert(dispatch)
             broker.sessions[dispatch.provider]?.peer?.actionRequests[action] = nil

@@ -1,5 +1,6 @@
 internal import BrokerJSON
 internal import BrokerRPC
+internal import BrokerSocket
 internal import CallArbitration
 internal import CallJournal
 internal import CallModel
@@ -15,6 +16,24 @@ final class PendingRequests: BrokerPart {
     /// The tokens of requests whose replies are deferred.
     private var tokens: [RequestKey: UInt64] = [:]
     private var idempotency = IdempotencyCache()
+    /// The refused requests since the start, by the rule that refused them.
+    private(set) var refusals = CaseCounts<Rule>()
+    /// The requests that were refused since the start without a rule, such as for an unknown call.
+    private(set) var otherRefusals = 0
+    /// The transactions that were carried out since the start, by their outcome.
+    private(set) var outcomes = CaseCounts<TransactionState>()
+    /// The times from a request to the end of its transaction.
+    private(set) var durations = LatencyHistogram()
+
+    /// The requests that are not answered or not completed, the oldest first.
+    var open: [WaitingRequest] {
+        waiting.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The number of requests that are not answered or not completed.
+    var count: Int {
+        waiting.count
+    }
 
     /// Sends the one reply to a request.
     private func answer(
@@ -49,6 +68,7 @@ final class PendingRequests: BrokerPart {
 
     func refuse(_ token: RequestToken, _ refusal: Refusal) {
         guard let request = waiting[token.number] else { return }
+        count(refusal, of: request)
         let error = RPCError(refusal, request.form.errorDomain)
         broker.refusedDials.record(request, error, refusal.rule)
         answer(token, error)
@@ -121,6 +141,7 @@ final class PendingRequests: BrokerPart {
     func complete(_ token: RequestToken, _ report: TransactionReport) {
         guard let request = waiting[token.number], case .transaction(let options) = request.form
         else { return }
+        count(report, of: request)
         let error = RPCError(failed: report)
         let isTriedAgain =
             error != nil && broker.emergencies.letWait(token, request, report)
@@ -137,6 +158,18 @@ final class PendingRequests: BrokerPart {
         if let chosen = options.kept { keep(report, for: chosen) }
     }
 
+    private func count(_ refusal: Refusal, of request: WaitingRequest) {
+        guard !request.form.isDryRun, !broker.isReplaying else { return }
+        guard let rule = refusal.rule else { return otherRefusals += 1 }
+        refusals.add(rule)
+    }
+
+    private func count(_ report: TransactionReport, of request: WaitingRequest) {
+        guard !broker.isReplaying else { return }
+        outcomes.add(report.state)
+        durations.record(from: request.since, to: broker.clock.now)
+    }
+
     private func finish(
         _ token: RequestToken, _ target: ReplyTarget?, _ report: TransactionReport
     ) {
@@ -148,6 +181,10 @@ final class PendingRequests: BrokerPart {
 }
 
 extension WaitingRequest.Form {
+    fileprivate var isDryRun: Bool {
+        if case .transaction(let options) = self { options.isDryRun } else { false }
+    }
+
     fileprivate var dropped: [CallID] {
         if case .registration(let dropped) = self { dropped } else { [] }
     }
@@ -171,12 +208,13 @@ extension PendingRequests {
         _ event: (RequestToken) -> ArbiterEvent
     ) {
         if case .transaction(let options) = form, options.isDryRun {
-            waiting[Self.dryRun.number] = WaitingRequest(target: target, form: form)
+            waiting[Self.dryRun.number] = WaitingRequest(
+                target: target, form: form, since: broker.clock.now)
             return broker.preview(event(Self.dryRun), after: absent.map(\.starting))
         }
         lastToken += 1
         let token = lastToken
-        waiting[token] = WaitingRequest(target: target, form: form)
+        waiting[token] = WaitingRequest(target: target, form: form, since: broker.clock.now)
         broker.decide(event(RequestToken(token)))
         guard let request = waiting[token], !request.isAccepted else { return }
         waiting[token]?.isPostponed = true
@@ -283,7 +321,8 @@ extension PendingRequests {
         lastToken = snapshot.lastToken
         for transaction in snapshot.asked { idempotency.takeOver(transaction) }
         for transaction in snapshot.waiting {
-            var request = WaitingRequest(form: .transaction(transaction.options))
+            var request = WaitingRequest(
+                form: .transaction(transaction.options), since: broker.clock.now)
             request.isAccepted = transaction.isAccepted
             waiting[transaction.token.number] = request
         }
@@ -295,7 +334,8 @@ extension PendingRequests {
         guard let (token, options) = event.transaction, !options.isDryRun,
             token != Broker.noToken
         else { return }
-        waiting[token.number] = WaitingRequest(form: .transaction(options))
+        waiting[token.number] = WaitingRequest(
+            form: .transaction(options), since: broker.clock.now)
     }
 
     func restore(_ request: AskedRequest) {

@@ -1,3 +1,4 @@
+internal import BrokerSocket
 internal import CallArbitration
 internal import CallModel
 
@@ -15,6 +16,8 @@ struct WaitingRequest {
     /// Nil if the client has disconnected and cannot return.
     var target: ReplyTarget?
     let form: Form
+    /// The time at which the broker received it, or at which it was restored after a restart.
+    let since: MonotonicTime
     /// True if the reply was not sent at once: the request's id is reserved.
     var isPostponed = false
     /// True if the acceptance of the plan was sent, and the plan is not completed.

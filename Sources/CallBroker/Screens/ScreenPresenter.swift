@@ -89,6 +89,15 @@ final class ScreenPresenter: BrokerPart {
         table.claimants.compactMap { broker.peers[slot: $0] }
     }
 
+    func isPrimary(_ peer: Peer) -> Bool {
+        table.holder == peer.connection.slot
+    }
+
+    /// The number of calls that a screen presents.
+    func presentedCalls(by peer: Peer) -> Int {
+        table.presented(by: peer.connection.slot)
+    }
+
     /// Removes the last presentation of a call that has ended.
     func forgetPresentation(of call: CallID) {
         presentations.sent[call] = nil

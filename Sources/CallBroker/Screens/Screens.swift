@@ -74,6 +74,11 @@ struct Screens {
         claims.map(\.screen)
     }
 
+    /// The number of calls that a screen presents.
+    func presented(by screen: Int) -> Int {
+        calls.values.count { $0.presenter == screen }
+    }
+
     private func first(where isWanted: (Int) -> Bool) -> Int? {
         let wanted = claims.lazy.map(\.screen).filter(isWanted)
         return wanted.first { !unresponsive.contains($0) } ?? wanted.first

@@ -1,5 +1,6 @@
 internal import BrokerJSON
 internal import BrokerRPC
+internal import BrokerSocket
 internal import CallJournal
 internal import CallModel
 internal import CallProtocol
@@ -275,6 +276,13 @@ final class UserStore: BrokerPart {
             thread == nil ? "off" : health.fault == nil ? "kept" : "failing"
         writer.member("state", state)
         writer.member("message", ifSet: health.fault.map { $0.prefix(utf8: 4_096) })
+    }
+
+    /// Writes the figures of the store for `broker.metrics`.
+    func writeFigures(to writer: inout JSONWriter) {
+        writer.member("is_kept", thread != nil && health.fault == nil)
+        writer.member("waiting", thread?.waitingCount ?? 0)
+        writer.member("latency", thread?.durations ?? LatencyHistogram())
     }
 
     // MARK: - The copy of blocks

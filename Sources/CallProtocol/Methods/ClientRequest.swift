@@ -2,6 +2,7 @@
 /// families, and each of them over its own requests: one without code does not compile.
 package enum ClientRequest {
     case session(SessionRequest)
+    case operations(OperationsRequest)
     case provider(ProviderRequest)
     case report(ReportRequest)
     case controller(ControllerRequest)

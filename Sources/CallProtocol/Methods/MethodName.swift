@@ -13,6 +13,10 @@ package enum MethodName: String, CaseIterable, Sendable {
     case stats = "broker.stats"
     case shutdown = "broker.shutdown"
 
+    // Operations
+    case metrics = "broker.metrics"
+    case dump = "broker.dump"
+
     // Providers
     case register = "provider.register"
     case updateProvider = "provider.update"

@@ -27,6 +27,8 @@ package final class StoreThread {
     private var ready = 0
     private var notices: [StoreNotice] = []
     private var isStopped = false
+    /// The times from the submission of jobs to the delivery of their results.
+    package private(set) var durations = LatencyHistogram()
 
     /// - Parameter loop: Wakes the loop that calls `settle`.
     package init(_ place: StorePlace, wakes loop: Wakeup) throws(SocketError) {
@@ -44,13 +46,20 @@ package final class StoreThread {
         completions.isEmpty
     }
 
+    /// The number of jobs whose results have not been delivered.
+    package var waitingCount: Int {
+        completions.count
+    }
+
     /// Submits a job. `settle` calls `then`, in the order of submission.
     package func submit<Value: Sendable>(
         _ use: Use, _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Value,
         then: @escaping (Result<Value, StoreError>) -> Void
     ) {
         let slot = ResultSlot<Value, StoreError>()
-        completions.append {
+        let start = MonotonicTime.now()
+        completions.append { [unowned self] in
+            durations.record(from: start, to: .now())
             then(slot.result ?? .failure(StoreError(.stopping, "the request was not processed")))
         }
         if isStopped {

@@ -6,7 +6,8 @@ struct OpenRPCTests {
     private static let session: Set = [
         "broker.hello", "broker.ping", "broker.info", "broker.describe", "broker.cancel",
         "broker.progress", "broker.log", "broker.warning", "broker.goodbye", "broker.stats",
-        "broker.shutdown", "host.get", "policy.get", "policy.set", "events.subscribe",
+        "broker.metrics", "broker.dump", "broker.shutdown", "host.get", "policy.get", "policy.set",
+        "events.subscribe",
         "events.unsubscribe",
         "event", "events.gap", "test.advance", "test.settle",
     ]
@@ -143,6 +144,7 @@ struct OpenRPCTests {
     /// asked in their examples must be understood at least.
     private static let standAlone: Set = [
         "broker.hello", "broker.ping", "broker.info", "broker.describe", "broker.stats",
+        "broker.metrics", "broker.dump",
         "provider.register", "provider.list", "call.list", "host.get", "policy.get", "policy.set",
         "test.advance", "test.settle",
     ]

@@ -177,6 +177,8 @@ struct MethodRowTests {
         "broker.goodbye both notification always",
         "broker.stats to_broker request admin",
         "broker.shutdown to_broker request admin",
+        "broker.metrics to_broker request admin",
+        "broker.dump to_broker request admin",
         "provider.register to_broker request provider",
         "provider.update to_broker request provider",
         "provider.unregister to_broker request provider",

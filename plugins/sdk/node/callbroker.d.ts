@@ -638,6 +638,269 @@ export interface Requests {
         };
         result: {};
     };
+    /** Returns figures for monitoring. */
+    "broker.metrics": {
+        params: {};
+        result: {
+            /** the broker's release */
+            version: string;
+            /** the time since the start */
+            uptime_ms: number;
+            /** the upper bounds of the buckets of every latency */
+            bounds_us: Array<number>;
+            /** open calls; the apps with most calls first */
+            calls: Array<{
+                /** the app */
+                provider: string;
+                /** its calls by state */
+                states: Array<{
+                    /** the state */
+                    state: string;
+                    /** how often */
+                    count: number;
+                }>;
+            }>;
+            /** open calls of further apps */
+            other_calls: number;
+            /** requests that are not answered or not completed */
+            pending: number;
+            /** transactions that were carried out */
+            transactions: Array<{
+                /** the outcome */
+                state: string;
+                /** how often */
+                count: number;
+            }>;
+            /** from the request to the last action */
+            transaction_latency: {
+                /** the number of durations in each bucket; the last one has all above the last bound */
+                counts: Array<number>;
+                /** the sum of the durations */
+                sum_us: number;
+            };
+            /** requests that a rule has refused */
+            refusals: Array<{
+                /** the rule */
+                rule: string;
+                /** how often */
+                count: number;
+            }>;
+            /** requests refused without a rule */
+            other_refusals: number;
+            /** actions that apps were requested to perform */
+            actions: Array<{
+                /** the kind of the action */
+                kind: string;
+                /** by result */
+                results: Array<{
+                    /** the result */
+                    state: string;
+                    /** how often */
+                    count: number;
+                }>;
+                /** from the request to the result */
+                latency: {
+                    /** the number of durations in each bucket; the last one has all above the last bound */
+                    counts: Array<number>;
+                    /** the sum of the durations */
+                    sum_us: number;
+                };
+            }>;
+            /** events that should not happen */
+            anomalies: Array<{
+                /** the anomaly */
+                anomaly: string;
+                /** how often */
+                count: number;
+            }>;
+            /** turns of the loop */
+            turn_latency: {
+                /** the number of durations in each bucket; the last one has all above the last bound */
+                counts: Array<number>;
+                /** the sum of the durations */
+                sum_us: number;
+            };
+            /** the journal */
+            journal: {
+                /** whether calls would survive a restart */
+                is_kept: boolean;
+                /** its length */
+                bytes: number;
+                /** all that was written */
+                written_bytes: number;
+                /** how often it was begun anew */
+                snapshots: number;
+                /** its writes */
+                latency: {
+                    /** the number of durations in each bucket; the last one has all above the last bound */
+                    counts: Array<number>;
+                    /** the sum of the durations */
+                    sum_us: number;
+                };
+            };
+            /** the store */
+            store: {
+                /** whether contacts and history are available */
+                is_kept: boolean;
+                /** jobs without a result */
+                waiting: number;
+                /** its jobs, with the time that they wait */
+                latency: {
+                    /** the number of durations in each bucket; the last one has all above the last bound */
+                    counts: Array<number>;
+                    /** the sum of the durations */
+                    sum_us: number;
+                };
+            };
+            /** installed plugins */
+            plugins: Array<{
+                /** the state */
+                state: string;
+                /** how often */
+                count: number;
+            }>;
+            /** resident memory; 0 if unknown */
+            memory_bytes: number;
+            /** as in broker.stats */
+            stats: {
+                /** open connections */
+                connections: number;
+                /** accepted connections */
+                connections_accepted: number;
+                /** rejected connections: too many, or too fast */
+                connections_refused: number;
+                /** received frames, including bad ones */
+                frames_received: number;
+                /** sent frames */
+                frames_sent: number;
+                /** received frames that are not valid JSON-RPC */
+                frames_bad: number;
+                /** valid requests */
+                requests: number;
+                /** valid notifications */
+                notifications: number;
+                /** replies without a request */
+                responses_ignored: number;
+                /** error replies */
+                errors_sent: number;
+                /** received bytes */
+                bytes_received: number;
+                /** sent bytes */
+                bytes_sent: number;
+                /** bytes queued for slow clients */
+                bytes_queued: number;
+                /** running timers */
+                timers: number;
+                /** turns of the loop */
+                turns: number;
+                /** the longest turn */
+                longest_turn_ms: number;
+                /** turns longer than 50 ms, which delay all clients */
+                stalls: Array<{
+                    /** the main cause: a method, or a part of the broker's work */
+                    what: string;
+                    /** the number of turns */
+                    count: number;
+                    /** the longest turn */
+                    longest_ms: number;
+                }>;
+            };
+        };
+    };
+    /** Returns what the broker is doing. */
+    "broker.dump": {
+        params: {};
+        result: {
+            /** requests that are not answered or not completed, the oldest first */
+            transactions: Array<{
+                /** its id, if the client chose one */
+                transaction?: string;
+                /** the number of the client's connection */
+                client?: number;
+                /** whether its acceptance was sent */
+                accepted: boolean;
+                /** the time since the request */
+                age_ms: number;
+            }>;
+            /** actions that apps have not settled, the oldest first */
+            actions: Array<{
+                /** the action */
+                action: string;
+                /** its kind */
+                kind: string;
+                /** its call */
+                call: string;
+                /** the app */
+                provider: string;
+                /** its transaction */
+                transaction: string;
+                /** the number of the attempt */
+                attempt: number;
+                /** the time since it was sent */
+                age_ms: number;
+            }>;
+            /** running timers, by purpose */
+            timers: Array<{
+                /** the purpose */
+                what: string;
+                /** the number of timers */
+                count: number;
+                /** the time until the first one */
+                next_ms?: number;
+            }>;
+            /** screens, in their order */
+            screens: Array<{
+                /** the number of its connection */
+                client: number;
+                /** its identity */
+                identity?: string;
+                /** whether it gets the next call */
+                primary: boolean;
+                /** the calls that it presents */
+                calls: number;
+            }>;
+            /** clients, with their subscriptions */
+            connections: Array<{
+                /** the number of the connection, as in the log */
+                client: number;
+                /** the process that connected */
+                pid: number;
+                /** the identity of its hello */
+                identity?: string;
+                /** its roles */
+                roles: Array<string>;
+                /** bytes that it has not read */
+                unread_bytes: number;
+                /** requests of the broker that it has not answered */
+                unanswered: number;
+                /** its subscriptions */
+                subscriptions: Array<{
+                    /** the topics */
+                    topics: Array<string>;
+                    /** the latest event that it was sent */
+                    seq: number;
+                    /** whether it waits for the client to read */
+                    behind: boolean;
+                }>;
+            }>;
+            /** events that should not happen */
+            anomalies: Array<{
+                /** the anomaly */
+                anomaly: string;
+                /** how often */
+                count: number;
+            }>;
+            /** requests that a rule has refused */
+            refusals: Array<{
+                /** the rule */
+                rule: string;
+                /** how often */
+                count: number;
+            }>;
+            /** whether a list was cut */
+            more?: boolean;
+        };
+    };
     /** Registers the provider of this connection. */
     "provider.register": {
         params: {

@@ -1468,6 +1468,8 @@ class Admin(Controller):
         return self._ask(f"plugin.{verb}", members)
 
     stats = _verb("broker.stats", "Counters since the start.")
+    metrics = _verb("broker.metrics", "Figures for monitoring: counters, latencies, journal, store, plugins.")
+    dump = _verb("broker.dump", "What the broker is doing: transactions, timers, screens, subscriptions.")
     shutdown = _verb("broker.shutdown", "Stops the broker.")
     advance = _verb("test.advance", "Moves the clock of `serve --test-mode` by so many `ms`.")
     settle_all = _verb("test.settle", "Waits until the broker in test mode has nothing to do.")

@@ -1,0 +1,5 @@
+/// A request of those who operate a broker.
+package enum OperationsRequest {
+    case metrics
+    case dump
+}
