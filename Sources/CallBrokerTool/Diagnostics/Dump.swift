@@ -4,12 +4,14 @@ internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
 
-/// `callbroker dump`: calls, apps, policy and counters, for a bug report.
+/// `callbroker dump`: everything that the broker is doing, for a bug report.
 struct Dump: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show calls, apps, policy and counters, for a bug report.",
+        abstract: "Show everything that the broker is doing, for a bug report.",
         discussion: """
-            Prints one document. Remote parties are replaced by pseudonyms, which are the same in \
+            Prints one document: the broker, its counters, policy, calls, apps and plugins; open \
+            transactions and actions with their age, timers, screens, connections with their \
+            subscriptions, refusals and anomalies. Remote parties are replaced by pseudonyms, which are the same in \
             every dump and recording of this host.
             """)
 
@@ -23,9 +25,9 @@ struct Dump: ParsableCommand {
     func run() throws {
         let session = try client.open([.observer, .admin])
         var writer = JSONWriter(Array("{".utf8))
-        for (name, method) in [("info", MethodName.info), ("stats", .stats)] {
+        for (name, method) in [("info", MethodName.info), ("stats", .stats), ("now", .dump)] {
             writer.name(name)
-            // The counters need the role admin.
+            // The counters need the role admin; earlier brokers have no method for the rest.
             if let reply = session.requestIfPossible(method) {
                 writer.value(reply.result)
             } else {
@@ -40,6 +42,8 @@ struct Dump: ParsableCommand {
         writer.value(host.result)
         writer.name("providers")
         writer.value(json: try list(session, .listProviders, "providers") { $1.value($0) })
+        writer.name("plugins")
+        writer.value(json: try plugins(session))
         let people = PseudonymKey.pseudonymsIfPossible(in: state.folder)
         writer.name("calls")
         writer.value(
@@ -47,6 +51,23 @@ struct Dump: ParsableCommand {
                 if withHandles { writer.value(call) } else { people.write(call, to: &writer) }
             })
         try client.output.show(writer.bytes + Array("}".utf8)) { FlatText($0).aligned }
+    }
+
+    /// The output of plugins, and what they wrote before they failed, may name people.
+    private static let wordsOfPlugins = ["stderr", "failure_message"]
+
+    /// Lists the plugins; an earlier broker, or one that does not grant the role, has none.
+    private func plugins(_ session: Session) throws -> [UInt8] {
+        guard session.requestIfPossible(.listPlugins) != nil else { return Array("[]".utf8) }
+        return try list(session, .listPlugins, "plugins") { plugin, writer in
+            writer.object { writer in
+                for name in plugin.memberNames
+                where withHandles || !Self.wordsOfPlugins.contains(name) {
+                    writer.name(name)
+                    if let value = plugin[named: name] { writer.value(value) }
+                }
+            }
+        }
     }
 
     private func list(

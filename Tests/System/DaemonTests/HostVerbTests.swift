@@ -36,7 +36,12 @@ struct HostVerbTests {
         #expect(!run.output.contains("5550123"))
         #expect(!run.output.contains("Lovelace"))
         let dump = try JSON(run.output)
-        #expect(dump.names == ["info", "stats", "policy", "host", "providers", "calls"])
+        #expect(
+            dump.names == [
+                "info", "stats", "now", "policy", "host", "providers", "plugins", "calls",
+            ])
+        #expect(dump["now"]?["connections"]?.elements?.count == 2)
+        #expect(dump["now"]?["timers"]?.elements?.isEmpty == false)
         let people = [0, 1].map { dump["calls"]?[$0]?["remote"]?["value"]?.string }
         #expect(people[0]?.hasPrefix("+999") == true)
         #expect(people[1] == people[0])
