@@ -192,6 +192,9 @@ let package = Package(
                 "TestSupport",
             ],
             path: "Tests/Unit/CallTestingTests", swiftSettings: strict),
+        .testTarget(
+            name: "CallBrokerToolTests", dependencies: ["BrokerSocket", "CallBrokerTool"],
+            path: "Tests/Unit/CallBrokerToolTests", swiftSettings: strict),
         // Swift clients and the real executable. `Support` is that of DaemonTests.
         .testTarget(
             name: "CallClientTests",

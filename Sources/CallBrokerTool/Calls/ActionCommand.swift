@@ -93,7 +93,7 @@ extension ActionCommand {
 extension Session {
     func show(_ reply: borrowing Reply, _ layout: (JSONValue) -> String) {
         switch output.form {
-        case .table: StandardOutput.line(layout(reply.result))
+        case .table: output.page(layout(reply.result))
         case .json: StandardOutput.line(ClientOptions.oneLine(reply.result))
         case .flat: StandardOutput.line(FlatText(reply.result).description)
         case .raw: StandardOutput.line(String(decoding: reply.frame, as: UTF8.self))

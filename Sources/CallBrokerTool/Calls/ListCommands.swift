@@ -7,8 +7,8 @@ struct Calls: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the calls.",
         discussion: """
-            The last column lists the actions that each call allows now. In a pipe each call is one \
-            line of JSON. Ended calls are listed for up to ten minutes.
+            The last column lists the actions that each call allows now. Ended calls are listed for up \
+            to ten minutes.
             """)
 
     @Option(help: "Only calls of this app.") var provider: String?
@@ -26,7 +26,8 @@ struct Calls: ParsableCommand {
             let calls = elements.map(CallSummary.init)
             guard !calls.isEmpty else { return "no calls" }
             return TextTable(
-                ["CALL", "APP", "", "STATE", "WITH", "ALLOWED"], calls.map(Self.row)
+                ["CALL", .text("APP"), "", "STATE", .text("WITH"), .text("ALLOWED")],
+                calls.map(Self.row)
             ).description
         }
     }
@@ -78,7 +79,9 @@ struct Providers: ParsableCommand {
         try session.showList(.listProviders, "providers") { elements in
             guard !elements.isEmpty else { return "no apps are registered" }
             let table = TextTable(
-                ["APP", "NAME", "CONNECTED", "AUTHORIZED", "CALLS", "ADDRESSES"],
+                [
+                    "APP", .text("NAME"), "CONNECTED", "AUTHORIZED", "CALLS", .text("ADDRESSES"),
+                ],
                 elements.map(Self.row))
             return ([table.description] + elements.compactMap(Self.advice)).joined(separator: "\n")
         }
@@ -157,7 +160,7 @@ extension OutputOptions {
         let document = try Frame.parse(list)
         let list = Array(document.root.elements)
         switch form {
-        case .table: StandardOutput.line(layout(list))
+        case .table: page(layout(list))
         case .json: for element in list { StandardOutput.line(ClientOptions.oneLine(element)) }
         case .flat: if !list.isEmpty { StandardOutput.line(FlatText(document.root).description) }
         case .raw: break

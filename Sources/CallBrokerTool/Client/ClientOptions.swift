@@ -15,7 +15,8 @@ struct ClientOptions: ParsableArguments {
             connection, output, roles, deadline: connection.deadline(defaultSeconds: seconds))
     }
 
-    /// Sends one request and shows the result: `layout` is for a terminal, `lines` for pipes.
+    /// Sends one request and shows the result: `layout` is for people, `lines` for
+    /// programs.
     func show(
         _ method: String, params: [UInt8], roles: RoleSet,
         lines: (JSONValue) -> String = Self.oneLine, _ layout: (JSONValue) -> String
@@ -29,7 +30,12 @@ struct ClientOptions: ParsableArguments {
         guard let result = document.root["result"] else {
             throw failure(document.root["error"] ?? document.root)
         }
-        StandardOutput.line(text(of: result, frame, lines, layout))
+        switch output.form {
+        case .table: output.page(layout(result))
+        case .json: StandardOutput.line(lines(result))
+        case .flat: StandardOutput.line(FlatText(result).description)
+        case .raw: StandardOutput.line(String(decoding: frame, as: UTF8.self))
+        }
     }
 
     /// Sends one notification. The broker does not answer it; only an error reply to the hello, or
@@ -55,18 +61,6 @@ struct ClientOptions: ParsableArguments {
         var writer = JSONWriter()
         writer.value(value)
         return writer.text
-    }
-
-    private func text(
-        of result: JSONValue, _ frame: [UInt8], _ lines: (JSONValue) -> String,
-        _ layout: (JSONValue) -> String
-    ) -> String {
-        switch output.form {
-        case .table: layout(result)
-        case .json: lines(result)
-        case .flat: FlatText(result).description
-        case .raw: String(decoding: frame, as: UTF8.self)
-        }
     }
 
     /// Returns the failure for an error reply. A second session looks up the calls in the way.

@@ -23,6 +23,8 @@ struct Reply: ~Copyable {
 final class Session {
     /// The reply to the hello.
     let helloReply: [UInt8]
+    /// The broker's time at the hello: Unix time in milliseconds.
+    let nowMS: Int64
     let output: OutputOptions
     private let options: ConnectionOptions
     private let connection: PersistentConnection
@@ -40,6 +42,8 @@ final class Session {
             return (connection, try connection.hello(roles, deadline: deadline))
         }
         let document = try Frame.parse(helloReply)
+        let clock = document.root["result"]?["clock"]
+        nowMS = clock?["now_at_ms"]?.integer ?? LoopClock.monotonic.unixMS
         if let error = document.root["error"] {
             throw ErrorText(error, output.chosen) { _ in nil }.failure
         }

@@ -15,7 +15,7 @@ struct OutputOptions: ParsableArguments {
         case raw
     }
 
-    @Flag(help: "Print JSON, also on a terminal.")
+    @Flag(help: "Print JSON, one document per line.")
     var json = false
 
     @Flag(help: "Print one line per value: path=value.")
@@ -23,6 +23,9 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(help: "Print the reply's frame as received.")
     var raw = false
+
+    @Flag(name: .customLong("no-pager"), help: "Show long lists on a terminal without a pager.")
+    var noPager = false
 
     func validate() throws {
         guard [json, flat, raw].count(where: { $0 }) <= 1 else {
@@ -38,14 +41,19 @@ struct OutputOptions: ParsableArguments {
     }
 
     var form: Form {
-        chosen ?? (Terminal.isOutput ? .table : .json)
+        chosen ?? .table
+    }
+
+    /// Shows text for people, in a pager if the terminal is too small for it.
+    func page(_ text: String) {
+        if noPager || !Pager.show(text) { StandardOutput.line(text) }
     }
 
     /// Shows a document that the tool has made.
     func show(_ document: [UInt8], _ layout: (JSONValue) -> String) throws {
         let parsed = try Frame.parse(document)
         switch form {
-        case .table: StandardOutput.line(layout(parsed.root))
+        case .table: page(layout(parsed.root))
         case .json, .raw: StandardOutput.line(String(decoding: document, as: UTF8.self))
         case .flat: StandardOutput.line(FlatText(parsed.root).description)
         }

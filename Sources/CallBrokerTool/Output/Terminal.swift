@@ -13,6 +13,16 @@ enum Terminal {
         isatty(STDERR_FILENO) == 1
     }
 
+    /// The size of the terminal that gets standard output, in cells; nil if there is none, or it
+    /// does not know its size.
+    static let size: (columns: Int, rows: Int)? = {
+        var size = winsize()
+        guard isOutput, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0,
+            size.ws_row > 0
+        else { return nil }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }()
+
     /// The length at which lines on a screen are cut; JUnit and JSON have them whole.
     private static let columns = 2_000
 

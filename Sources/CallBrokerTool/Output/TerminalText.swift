@@ -6,16 +6,23 @@ internal import CallProtocol
 enum TerminalText {
     /// Returns the escaped text; line ends and tabs stay.
     static func safe(_ text: String) -> String {
-        guard !text.unicodeScalars.allSatisfy(isHarmless) else { return text }
+        guard !text.unicodeScalars.allSatisfy({ $0.isPrintable || isLayout($0) }) else {
+            return text
+        }
         var safe = ""
-        var scalars = text.unicodeScalars.makeIterator()
-        var next = scalars.next()
-        while let scalar = next {
-            next = scalars.next()
-            if isHarmless(scalar) {
-                safe.unicodeScalars.append(scalar)
-            } else if scalar != "\r" || next != "\n" {
-                for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() { safe += escaped(unit) }
+        for character in text {
+            guard character != "\r\n" else {
+                safe.append("\n")
+                continue
+            }
+            character.forEachScalar { scalar, isPrintable in
+                if isPrintable || isLayout(scalar) {
+                    safe.unicodeScalars.append(scalar)
+                } else {
+                    for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
+                        safe += escaped(unit)
+                    }
+                }
             }
         }
         return safe
@@ -25,8 +32,8 @@ enum TerminalText {
         Array(safe(String(decoding: bytes, as: UTF8.self)).utf8)
     }
 
-    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
-        scalar == "\n" || scalar == "\t" || scalar.isPrintable
+    private static func isLayout(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "\n" || scalar == "\t"
     }
 
     private static func escaped(_ unit: UInt16) -> String {

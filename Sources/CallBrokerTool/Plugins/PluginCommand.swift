@@ -34,7 +34,7 @@ struct PluginCommand: ParsableCommand {
             try session.showList(.listPlugins, "plugins") { elements in
                 guard !elements.isEmpty else { return "no plugins" }
                 let table = TextTable(
-                    ["PLUGIN", "STATE", "START", "PID", "NAME"], elements.map(Self.row))
+                    ["PLUGIN", "STATE", "START", "PID", .text("NAME")], elements.map(Self.row))
                 let faults = elements.compactMap { PluginText.fault($0["fault"]) }
                 return ([table.description] + faults).joined(separator: "\n")
             }

@@ -28,15 +28,18 @@ struct BlockCommand: ParsableCommand {
             let session = try client.open(.observer)
             try session.showList(.listBlocks, "blocks") { blocks in
                 guard !blocks.isEmpty else { return "no blocks" }
-                return TextTable(["WHO", "SINCE", "WHY"], blocks.map(Self.row)).description
+                return TextTable(
+                    [.text("WHO"), "SINCE", .text("WHY")],
+                    blocks.map { Self.row($0, nowMS: session.nowMS) }
+                ).description
             }
         }
 
-        private static func row(_ block: JSONValue) -> [String] {
+        private static func row(_ block: JSONValue, nowMS: Int64) -> [String] {
             let prefix = block["prefix"]?["value"]?.string.map { $0.printable + "..." }
             return [
                 prefix ?? block["handle"]?["value"]?.string?.printable ?? "",
-                ClockTime.dayAndTime(unixMS: block["added_at_ms"]?.integer ?? 0),
+                RelativeTime(unixMS: block["added_at_ms"]?.integer ?? 0, nowMS: nowMS).description,
                 block["reason"]?.string?.printable ?? "",
             ]
         }

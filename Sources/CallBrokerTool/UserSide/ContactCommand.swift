@@ -28,7 +28,7 @@ struct ContactCommand: ParsableCommand {
                 { contacts in
                     guard !contacts.isEmpty else { return "no contacts" }
                     return TextTable(
-                        ["CONTACT", "NAME", "", "ADDRESSES"], contacts.map(Self.row)
+                        ["CONTACT", .text("NAME"), "", .text("ADDRESSES")], contacts.map(Self.row)
                     ).description
                 })
         }

@@ -20,7 +20,8 @@ struct DirectoryCommand: ParsableCommand {
             let sources = reply.result["sources"] ?? reply.result
             try client.output.show(list: Array(ClientOptions.oneLine(sources).utf8)) { list in
                 guard !list.isEmpty else { return "no directories" }
-                return TextTable(["DIRECTORY", "", "ENTRIES"], list.map(Self.row)).description
+                return TextTable([.text("DIRECTORY"), "", "ENTRIES"], list.map(Self.row))
+                    .description
             }
         }
 

@@ -62,7 +62,9 @@ struct HistoryCommand: ParsableCommand {
             let session = try client.open(.observer)
             let filter = try filter.resolved(session)
             guard csv else {
-                return try session.showList(.listHistory, "entries", filter.write, Self.table)
+                return try session.showList(.listHistory, "entries", filter.write) {
+                    Self.table($0, nowMS: session.nowMS)
+                }
             }
             StandardOutput.line(HistoryLine.columns.map(\.name).joined(separator: ","))
             try session.forEachPage(.listHistory, filter.write) { page in
@@ -72,11 +74,11 @@ struct HistoryCommand: ParsableCommand {
             }
         }
 
-        private static func table(_ entries: [JSONValue]) -> String {
+        private static func table(_ entries: [JSONValue], nowMS: Int64) -> String {
             guard !entries.isEmpty else { return "no calls" }
             return TextTable(
-                ["ENTRY", "WHEN", "", "WITH", "APP", "FOR", "END"],
-                entries.map { HistoryLine($0).row }
+                ["ENTRY", "WHEN", "", .text("WITH"), .text("APP"), "FOR", .text("END")],
+                entries.map { HistoryLine($0).row(nowMS: nowMS) }
             ).description
         }
     }
@@ -247,8 +249,8 @@ struct HistoryLine {
         }.joined(separator: ",")
     }
 
-    /// The entry as a table row.
-    var row: [String] {
+    /// Returns the entry as a table row.
+    func row(nowMS: Int64) -> [String] {
         let name = entry["name"]?.string?.printable
         let remote = entry["remote"]?["value"]?.string?.printable
         let label = entry["label"]?.string.map { " [\($0.printable)]" } ?? ""
@@ -256,7 +258,7 @@ struct HistoryLine {
         let by = entry["filtered_by"]?.string.map { " by \($0.printable)" } ?? ""
         return [
             entry["entry"]?.integer.map(String.init) ?? "",
-            ClockTime.dayAndTime(unixMS: entry["started_at_ms"]?.integer ?? 0),
+            RelativeTime(unixMS: entry["started_at_ms"]?.integer ?? 0, nowMS: nowMS).description,
             entry["direction"]?.string == "incoming" ? (missed.isEmpty ? "<-" : "<- missed") : "->",
             (name ?? remote ?? "unknown") + label,
             entry["provider_name"]?.string?.printable ?? entry["provider"]?.string ?? "",

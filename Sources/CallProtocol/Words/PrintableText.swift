@@ -7,6 +7,27 @@ extension Unicode.Scalar {
         default: true
         }
     }
+
+    /// True for a joiner, without which some scripts are misspelled and some emoji fall apart, and
+    /// for the letters of a flag, in a character that begins with `first`.
+    fileprivate func isJoiner(after first: Unicode.Scalar) -> Bool {
+        switch value {
+        case 0x200C, 0x200D: !first.isASCII && first.isPrintable
+        case 0xE0020...0xE007F: first.value == 0x1F3F4
+        default: false
+        }
+    }
+}
+
+extension Character {
+    /// Calls `body` with each scalar, and whether it can be shown. Only whole characters show which
+    /// joiners belong there.
+    package func forEachScalar(_ body: (Unicode.Scalar, _ isPrintable: Bool) -> Void) {
+        guard let first = unicodeScalars.first else { return }
+        for scalar in unicodeScalars {
+            body(scalar, scalar.isPrintable || scalar.isJoiner(after: first))
+        }
+    }
 }
 
 extension String {
@@ -23,14 +44,14 @@ extension String {
     /// Returns the printable start of the text, on one line.
     package func line(bytesMax: Int) -> String {
         var (view, bytes) = (UnicodeScalarView(), 0)
-        for scalar in unicodeScalars {
-            let isSpace = scalar.properties.isWhitespace
-            guard isSpace || scalar.isPrintable, !isSpace || view.last.map({ $0 != " " }) ?? false
-            else { continue }
-            let shown: Unicode.Scalar = isSpace ? " " : scalar
-            bytes += UTF8.width(shown)
-            guard bytes <= bytesMax else { break }
-            view.append(shown)
+        for character in self where bytes <= bytesMax {
+            character.forEachScalar { scalar, isPrintable in
+                let isSpace = scalar.properties.isWhitespace
+                guard isSpace ? view.last.map({ $0 != " " }) ?? false : isPrintable else { return }
+                let shown: Unicode.Scalar = isSpace ? " " : scalar
+                bytes += UTF8.width(shown)
+                if bytes <= bytesMax { view.append(shown) }
+            }
         }
         if view.last == " " { view.removeLast() }
         return String(view)
@@ -38,8 +59,11 @@ extension String {
 
     /// The text with U+FFFD in place of everything that is not printable.
     package var printable: String {
+        guard !unicodeScalars.allSatisfy(\.isPrintable) else { return self }
         var view = UnicodeScalarView()
-        for scalar in unicodeScalars { view.append(scalar.isPrintable ? scalar : "\u{FFFD}") }
+        for character in self {
+            character.forEachScalar { view.append($1 ? $0 : "\u{FFFD}") }
+        }
         return String(view)
     }
 }

@@ -95,7 +95,7 @@ struct AdviceTests {
         let world = try World(#""max_call_groups":5"#)
         let run = try world.run("dial", "+1 (555) 0123", performing: ["start"])
         #expect(run.end == .exited(0))
-        let call = try JSON(try world.run("call").output)
+        let call = try JSON(try world.run("call", "--json").output)
         #expect(call["remote"]?["type"] == "phone")
         #expect(call["remote"]?["value"] == "+15550123")
     }

@@ -9,7 +9,7 @@ struct BlockVerbTests {
         #expect(
             try world.run("block", "add", "+1 (555) 0123", "--reason", "spam").end == .exited(0))
         #expect(try world.refusal() == "block_list")
-        let block = try JSON(try world.run("block").output)
+        let block = try JSON(try world.run("block", "--json").output)
         #expect(block["handle"]?["value"] == "+1 (555) 0123")
         #expect(block["reason"] == "spam")
         #expect(try world.refusal(of: World.bob, from: World.bobNumber) == nil)

@@ -28,7 +28,7 @@ struct ContactVerbTests {
     @Test func `a contact is put, shown with its calls, found, replaced and removed`() throws {
         let world = try World()
         let put = try JSON(
-            try world.run("contact", "put", "Ada", "+1 555 0123", "--favorite").output)
+            try world.run("contact", "put", "Ada", "+1 555 0123", "--favorite", "--json").output)
         let id = try #require(put["contact"]?.string)
         #expect(try world.refusal() == nil)
         let caller = try world.call()["caller"]
@@ -36,8 +36,10 @@ struct ContactVerbTests {
         #expect(caller?["source"] == "contacts")
         try #require(
             try world.run("contact", "put", "Bob", World.bobNumber).end == .exited(0))
-        #expect(try JSON(try world.run("contact", "show", "da").output)["name"] == "Ada")
-        #expect(try JSON(try world.run("contact", "show", "--favorites").output)["name"] == "Ada")
+        #expect(try JSON(try world.run("contact", "show", "da", "--json").output)["name"] == "Ada")
+        #expect(
+            try JSON(try world.run("contact", "show", "--favorites", "--json").output)["name"]
+                == "Ada")
         let renamed = try world.run("contact", "put", "Countess", World.adaNumber, "--id", id)
         #expect(renamed.end == .exited(0))
         let table = try world.run("contact", isOnTerminal: true).output
@@ -59,18 +61,18 @@ struct ContactVerbTests {
         #expect(run.errors.contains("Ada Lovelace +155512"), "\(run.errors)")
         #expect(try world.run("contact", "remove", "lovelace").end == .exited(0))
         #expect(try world.run("contact", "remove", "bob").end == .exited(0))
-        #expect(try JSON(try world.run("contact").output)["name"] == "Ada Byron")
+        #expect(try JSON(try world.run("contact", "--json").output)["name"] == "Ada Byron")
     }
 
     @Test func `the same name again is the same contact, unless it is said otherwise`() throws {
         let world = try World()
         func put(_ arguments: String...) throws -> String? {
-            let process = try world.start(["contact", "put"] + arguments)
+            let process = try world.start(["contact", "put", "--json"] + arguments)
             return try JSON(try Tool(finishing: process).output)["contact"]?.string
         }
         let first = try put("Ada", World.adaNumber, "--favorite")
         #expect(try put("ada", "+1-555-0123", "ada@example.org") == first)
-        let contact = try JSON(try world.run("contact").output)
+        let contact = try JSON(try world.run("contact", "--json").output)
         #expect(contact["handles"]?[1] != nil && contact["handles"]?[2] == nil)
         #expect(contact["favorite"] == .boolean(true))
         #expect(try put("Ada", "+15550199", "--another") != first)
@@ -101,7 +103,7 @@ struct ContactVerbTests {
     @Test func `vCards come in and go out again as they were`() throws {
         let world = try World()
         let run = try imported(Self.cards, into: world)
-        #expect(run.output == "{\"imported\":2}\n")
+        #expect(run.output == "imported: 2\n")
         #expect(run.end == .exited(0))
         #expect(try world.refusal(of: World.bob, from: World.bobNumber) == nil)
         #expect(try world.call(World.bob)["caller"]?["name"] == "Bob")
@@ -125,7 +127,7 @@ struct ContactVerbTests {
         let world = try World()
         let card = "BEGIN:VCARD\nVERSION:3.0\nFN:Address Only\nADR:;;Main Street;;;;\nEND:VCARD\n"
         let run = try imported(card + Self.cards, into: world)
-        #expect(run.output == "{\"imported\":2}\n")
+        #expect(run.output == "imported: 2\n")
         #expect(
             run.errors == "callbroker: skipped, without a number or an address: 1\n")
         #expect(run.end == .exited(0))

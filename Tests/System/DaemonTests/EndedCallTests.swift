@@ -26,11 +26,11 @@ struct EndedCallTests {
         name: [String], id: String
     ) throws {
         let world = try world()
-        let call = try Tool(finishing: try world.start(["call"] + name))
+        let call = try Tool(finishing: try world.start(["call", "--json"] + name))
         #expect(call.end == .exited(0))
         #expect(try JSON(call.output)["call"]?.string == id)
         #expect(try JSON(call.output)["end_reason"] == "declined")
-        let why = try Tool(finishing: try world.start(["explain"] + name))
+        let why = try Tool(finishing: try world.start(["explain", "--json"] + name))
         #expect(why.end == .exited(0))
         let last = try JSON(String(try #require(why.output.split(separator: "\n").last)))
         #expect(last["call"]?.string == id)
@@ -49,7 +49,7 @@ struct EndedCallTests {
         let living = "7b0caaaa-6a3e-4c1f-9f4b-0d3a5e1c2b09"
         try world.provider.rings(living, from: World.adaNumber)
         for name in ["7b0c", World.adaNumber] {
-            #expect(try JSON(world.run("call", name).output)["call"]?.string == living)
+            #expect(try JSON(world.run("call", name, "--json").output)["call"]?.string == living)
         }
     }
 
@@ -57,7 +57,7 @@ struct EndedCallTests {
         let world = try world()
         try world.provider.rings("7b0caaaa-6a3e-4c1f-9f4b-0d3a5e1c2b09", from: World.adaNumber)
         func count(_ arguments: String...) throws -> Int {
-            let run = try Tool(finishing: try world.start(["calls"] + arguments))
+            let run = try Tool(finishing: try world.start(["calls", "--json"] + arguments))
             return run.output.split(separator: "\n").count
         }
         #expect(try count() == 1)
@@ -70,7 +70,7 @@ struct EndedCallTests {
     {
         let world = try World()
         try world.talkToBob()
-        let steps = try world.run("explain", World.bob).output.split(separator: "\n")
+        let steps = try world.run("explain", World.bob, "--json").output.split(separator: "\n")
         let ids = try steps.compactMap { try JSON(String($0))["cause"]?["transaction"]?.string }
         let id = try #require(ids.last)
         let whole = try world.run("explain", "--transaction", id)
@@ -85,7 +85,7 @@ struct EndedCallTests {
         let world = try World()
         try world.talkToBob()
         try #require(try world.run("swap", performing: ["set_held", "set_held"]).end == .exited(0))
-        let steps = try world.run("explain", World.bob).output.split(separator: "\n")
+        let steps = try world.run("explain", World.bob, "--json").output.split(separator: "\n")
         let ids = try steps.compactMap { try JSON(String($0))["cause"]?["transaction"]?.string }
         try #require(Set(ids).count > 1)
         let run = try world.run("explain", "--transaction", String(ids[0].prefix(8)))

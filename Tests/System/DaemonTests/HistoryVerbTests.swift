@@ -24,7 +24,7 @@ struct HistoryVerbTests {
     }
 
     private func entries(_ arguments: String...) throws -> [JSON] {
-        let run = try Tool(finishing: try world.start(["history"] + arguments))
+        let run = try Tool(finishing: try world.start(["history", "--json"] + arguments))
         return try run.output.split(separator: "\n").map { try JSON(String($0)) }
     }
 
@@ -37,9 +37,9 @@ struct HistoryVerbTests {
         #expect(
             lines == [
                 "ENTRY WHEN WITH APP FOR END",
-                "3 2026-01-01 00:01 <- +15550125 Phone filtered by block_list",
-                "2 2026-01-01 00:01 <- missed +15550124 Phone remote_ended (caller_gave_up)",
-                "1 2026-01-01 00:00 <- +15550123 Phone 1:01 local_ended",
+                "3 now <- +15550125 Phone filtered by block_list",
+                "2 now <- missed +15550124 Phone remote_ended (caller_gave_up)",
+                "1 1 min ago <- +15550123 Phone 1:01 local_ended",
             ])
         #expect(try entries("--missed").map { $0["call"]?.string } == [World.bob])
         #expect(
@@ -83,7 +83,7 @@ struct HistoryVerbTests {
         let entry = try #require(try entries("--missed").first?["entry"]?.integer)
         let run = try world.run("history", "call", "\(entry)", performing: ["start"])
         #expect(run.end == .exited(0))
-        let call = try JSON(try world.run("call").output)
+        let call = try JSON(try world.run("call", "--json").output)
         #expect(call["remote"]?["value"]?.string == World.bobNumber)
         #expect(call["direction"] == "outgoing")
         let none = try world.run("history", "call", "99")

@@ -8,19 +8,19 @@ struct HostVerbTests {
 
     @Test func `policy is shown and changed`() throws {
         let world = try World()
-        #expect(try JSON(try world.run("policy").output)["on_cannot_hold"] == "refuse")
+        #expect(try JSON(try world.run("policy", "--json").output)["on_cannot_hold"] == "refuse")
         let run = try world.run(
             "policy", "set", "on_cannot_hold=end", "limits.ringing=8", "limits.calls=9",
             "default_provider.tel=org.example.a")
         #expect(run.end == .exited(0))
-        let policy = try JSON(try world.run("policy", "show").output)
+        let policy = try JSON(try world.run("policy", "show", "--json").output)
         #expect(policy["on_cannot_hold"] == "end")
         #expect(policy["limits"]?["ringing"] == 8)
         #expect(policy["limits"]?["calls"] == 9)
         #expect(policy["default_provider"]?["tel"] == "org.example.a")
         #expect(try world.run("policy", "set", "limits.ringing=many").end == .exited(2))
         #expect(try world.run("policy", "set", "moon=full").end == .exited(1))
-        let taken = try world.run("policy", "set", "default_provider.tel=null")
+        let taken = try world.run("policy", "set", "default_provider.tel=null", "--json")
         #expect(try JSON(taken.output)["default_provider"] == .object([]))
     }
 
@@ -31,7 +31,7 @@ struct HostVerbTests {
         try world.provider.rings(
             World.ada, from: World.adaNumber, #""display_name":"Ada Lovelace""#)
         try world.provider.rings(World.bob, from: World.adaNumber)
-        let run = try world.run("dump")
+        let run = try world.run("dump", "--json")
         #expect(run.end == .exited(0))
         #expect(!run.output.contains("5550123"))
         #expect(!run.output.contains("Lovelace"))
@@ -140,7 +140,7 @@ struct HostVerbTests {
         // The broker says where it keeps its own; of another's folder nothing is said.
         let run = try Tool("doctor", socketPath: world.daemon.socketPath)
         #expect(run.end == .exited(0))
-        #expect(run.output.contains(#""state":"warning","subject":"journal""#))
+        #expect(run.output.contains("warning  journal: "))
         #expect(run.output.contains("\(folder)/journal.kept-1"))
         let other = try RestartWorld()
         let well = try Tool("doctor", socketPath: other.daemon.socketPath)
@@ -210,12 +210,12 @@ struct HostVerbTests {
         let daemon = try TestDaemon()
         let run = try Tool("doctor", socketPath: daemon.socketPath)
         #expect(run.end == .exited(0))
-        #expect(run.output.contains(#"{"state":"warning","subject":"apps""#))
+        #expect(run.output.contains("warning  apps: "))
     }
 
     @Test func `to doctor a broker that does not answer is a problem like any other`() throws {
         let broker = try FakeBroker()
-        let run = try Tool("doctor", "--timeout", "0.1", socketPath: broker.path)
+        let run = try Tool("doctor", "--json", "--timeout", "0.1", socketPath: broker.path)
         #expect(run.end == .exited(1))
         #expect(run.output.contains(#"{"state":"problem","subject":"broker""#))
         #expect(!run.output.contains(#""message":"callbroker:"#))
@@ -239,7 +239,7 @@ struct HostVerbTests {
     // MARK: - Lint
 
     private func lint(_ frames: String) throws -> Tool {
-        try Tool("lint", input: frames)
+        try Tool("lint", "--json", input: frames)
     }
 
     @Test func `lint finds nothing in a conversation that is right`() throws {

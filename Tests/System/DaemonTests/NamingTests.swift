@@ -13,7 +13,7 @@ struct NamingTests {
         let world = try World()
         try world.provider.rings(World.ada, from: World.adaNumber)
         try world.provider.rings(World.cleo, from: World.bobNumber)
-        let run = try world.run("call", name)
+        let run = try world.run("call", name, "--json")
         #expect(run.end == .exited(0))
         #expect(try JSON(run.output)["call"]?.string == World.ada)
     }
@@ -55,13 +55,13 @@ struct NamingTests {
         _ = try world.run("contact", "put", "Ada Lovelace", World.adaNumber)
         try world.provider.rings(World.ada, from: World.adaNumber)
         try world.provider.rings(World.cleo, from: World.bobNumber)
-        #expect(try JSON(try world.run("call", name).output)["call"]?.string == World.ada)
+        #expect(try JSON(try world.run("call", name, "--json").output)["call"]?.string == World.ada)
     }
 
     @Test func `an app is named by a part of its identity`() throws {
         let world = try World()
         try world.provider.rings(World.ada, from: World.adaNumber)
-        let run = try world.run("calls", "--provider", "example.a")
+        let run = try world.run("calls", "--provider", "example.a", "--json")
         #expect(try JSON(run.output)["call"]?.string == World.ada)
     }
 

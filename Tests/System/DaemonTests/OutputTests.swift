@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// Section 17: tables on a terminal, JSON elsewhere, and what errors say.
+/// Section 17: tables for people, JSON for programs, and what errors say.
 struct OutputTests {
     typealias World = ToolWorld
 
@@ -53,6 +53,46 @@ struct OutputTests {
                 """)
     }
 
+    @Test func `a table fits the terminal, and is whole in a pipe`() throws {
+        let world = try World()
+        let name = #""display_name":"Ada Augusta King, Countess of Lovelace 日本語 👩‍👩‍👧""#
+        try world.provider.rings(World.ada, from: World.adaNumber, name)
+        let narrow = try Tool(
+            finishing: world.start(["calls"], size: (columns: 72, rows: 24))
+        ).output.split(separator: "\n")
+        #expect(narrow.count == 2)
+        #expect(narrow.allSatisfy { $0.count <= 72 }, "\(narrow)")
+        #expect(narrow[1].contains("Ada Augusta") && narrow[1].contains("…"))
+        let whole = try world.run("calls").output
+        #expect(whole.contains("Countess of Lovelace 日本語 👩‍👩‍👧 <+15550123>"))
+        #expect(try world.run("calls", isOnTerminal: true).output == whole)
+    }
+
+    @Test func `a list that is longer than the terminal goes to the pager`() throws {
+        let world = try World()
+        try world.provider.rings(World.ada, from: World.adaNumber)
+        let pager = ["PAGER": "sed 's/^/paged: /'"]
+        func calls(_ arguments: String..., rows: Int) throws -> String {
+            let process = try world.start(
+                ["calls"] + arguments, size: (columns: 200, rows: rows), environment: pager)
+            return try Tool(finishing: process).output
+        }
+        #expect(try calls(rows: 2).hasPrefix("paged: CALL "))
+        #expect(try calls(rows: 24).hasPrefix("CALL "))
+        #expect(try calls("--no-pager", rows: 2).hasPrefix("CALL "))
+        let pipe = try Tool(finishing: world.start(["calls"], environment: pager))
+        #expect(pipe.output.hasPrefix("CALL "))
+    }
+
+    @Test func `a user who leaves the pager early is no error`() throws {
+        let world = try World()
+        let process = try world.start(
+            ["methods"], size: (columns: 20, rows: 2), environment: ["PAGER": "head -n 1"])
+        let run = try Tool(finishing: process)
+        #expect(run.end == .exited(0))
+        #expect(run.errors == "")
+    }
+
     @Test func `--json is JSON on a terminal too`() throws {
         let world = try World()
         let run = try world.run("providers", "--json", isOnTerminal: true)
@@ -80,7 +120,7 @@ struct OutputTests {
                 "00000\(number)-6a3e-4c1f-9f4b-0d3a5e1c2b01", from: "+1555\(number)",
                 #""display_name":"\#(name)""#)
         }
-        #expect(try world.run("calls").output.split(separator: "\n").count == 150)
+        #expect(try world.run("calls", "--json").output.split(separator: "\n").count == 150)
         #expect(try world.run("calls", "--raw").output.split(separator: "\n").count > 1)
     }
 
@@ -169,12 +209,12 @@ struct OutputTests {
         try world.provider.rings(World.bob, from: World.bobNumber)
         let process = try world.start(["answer"])
         while try world.provider.client.frame().method != "provider.perform" {}
-        let asked = try JSON(try world.run("call", World.bob).output)
+        let asked = try JSON(try world.run("call", World.bob, "--json").output)
         #expect(asked["pending_action"] == "queued")
         process.signal(SIGKILL)
         _ = try process.waitForEnd()
         try world.daemon.wait(for: "connections") { $0 == 2 }
-        let takenBack = try JSON(try world.run("call", World.bob).output)
+        let takenBack = try JSON(try world.run("call", World.bob, "--json").output)
         #expect(takenBack["pending_action"] == nil)
         #expect(takenBack["state"] == "waiting")
     }

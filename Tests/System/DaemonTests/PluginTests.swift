@@ -167,7 +167,8 @@ struct PluginTests {
         let client = try user(of: daemon)
         let first = try #require(try wait(for: "ready", client)["pid"]?.integer)
         let follower = try ChildProcess([
-            executablePath, "plugin", "logs", "--follow", "bell", "--socket", daemon.socketPath,
+            executablePath, "plugin", "logs", "--follow", "bell", "--json", "--socket",
+            daemon.socketPath,
         ])
         func heard(_ pid: Int) throws -> Bool {
             try follower.output.wait { $0.contains(#""text":"here is number \#(pid)""#) }
@@ -196,7 +197,7 @@ struct PluginTests {
         ])
         #expect(try follower.output.wait { $0.contains("line 12 ") })
         let tool = try Tool(
-            "plugin", "logs", "bell", "--lines", "10", socketPath: daemon.socketPath)
+            "plugin", "logs", "bell", "--lines", "10", "--json", socketPath: daemon.socketPath)
         let numbers = try tool.output.split(separator: "\n").map {
             try JSON(String($0))["number"]?.integer
         }

@@ -5,9 +5,10 @@ import Testing
 struct ToolTests {
     // MARK: - Exit codes
 
-    @Test func `0: a result is one line of JSON`() throws {
+    @Test func `0: a result is one line of JSON for a program`() throws {
         let daemon = try TestDaemon()
-        let run = try Tool("request", "broker.ping", "payload:=7", socketPath: daemon.socketPath)
+        let run = try Tool(
+            "request", "broker.ping", "payload:=7", "--json", socketPath: daemon.socketPath)
         #expect(run.end == .exited(0))
         #expect(run.output == #"{"payload":7}"# + "\n")
         #expect(run.errors == "")
@@ -92,7 +93,8 @@ struct ToolTests {
 
     @Test func `key=value is typed as the method's schema says`() throws {
         let daemon = try TestDaemon()
-        let advance = try Tool("request", "test.advance", "ms=5", socketPath: daemon.socketPath)
+        let advance = try Tool(
+            "request", "test.advance", "ms=5", "--json", socketPath: daemon.socketPath)
         #expect(advance.output == #"{"fired":0,"now_ms":5,"seq":0}"# + "\n")
         // A name is a string, also if it looks like a number.
         let describe = try Tool(
@@ -114,7 +116,8 @@ struct ToolTests {
     func `params as they are typed`(arguments: [String], result: String) throws {
         let daemon = try TestDaemon()
         let process = try ChildProcess(
-            [executablePath, "request", "broker.ping", "--socket", daemon.socketPath] + arguments)
+            [executablePath, "request", "broker.ping", "--json", "--socket", daemon.socketPath]
+                + arguments)
         #expect(try process.waitForEnd() == .exited(0))
         try process.output.readToEnd()
         #expect(process.output.text == result + "\n")
@@ -134,7 +137,7 @@ struct ToolTests {
     @Test func `a single - reads params from standard input`() throws {
         let daemon = try TestDaemon()
         let run = try Tool(
-            "request", "broker.ping", "-", socketPath: daemon.socketPath,
+            "request", "broker.ping", "-", "--json", socketPath: daemon.socketPath,
             input: "{\n  \"payload\": [1, 2]\n}\n")
         #expect(run.end == .exited(0))
         #expect(run.output == #"{"payload":[1,2]}"# + "\n")

@@ -6,39 +6,39 @@ struct VerbTests {
 
     // MARK: - One call
 
-    @Test func `calls lists one call per line in a pipe`() throws {
+    @Test func `calls lists one call per line of JSON`() throws {
         let world = try World()
-        #expect(try world.run("calls").output == "")
+        #expect(try world.run("calls", "--json").output == "")
         try world.provider.rings(World.ada, from: World.adaNumber)
         try world.provider.rings(World.bob, from: World.bobNumber)
-        let run = try world.run("calls")
+        let run = try world.run("calls", "--json")
         let lines = run.output.split(separator: "\n")
         #expect(try lines.map { try JSON(String($0))["call"]?.string } == [World.ada, World.bob])
-        let waiting = try world.run("calls", "--state", "waiting")
+        let waiting = try world.run("calls", "--state", "waiting", "--json")
         #expect(try JSON(waiting.output)["call"]?.string == World.bob)
-        #expect(try world.run("calls", "--provider", "org.other").output == "")
-        #expect(try world.run("calls", "--direction", "outgoing").output == "")
+        #expect(try world.run("calls", "--provider", "org.other", "--json").output == "")
+        #expect(try world.run("calls", "--direction", "outgoing", "--json").output == "")
     }
 
     @Test func `call shows all of one call`() throws {
         let world = try World()
         try world.provider.rings(World.ada, from: World.adaNumber)
-        let run = try world.run("call", World.ada)
+        let run = try world.run("call", World.ada, "--json")
         #expect(run.end == .exited(0))
         #expect(try JSON(run.output)["remote"]?["value"]?.string == World.adaNumber)
-        #expect(try world.run("call").output == run.output)
+        #expect(try world.run("call", "--json").output == run.output)
     }
 
     @Test func `providers lists the apps`() throws {
         let world = try World()
-        let run = try world.run("providers")
+        let run = try world.run("providers", "--json")
         #expect(try JSON(run.output)["provider"] == "org.example.a")
         #expect(try JSON(run.output)["connected"] == .boolean(true))
     }
 
     @Test func `start calls a number and waits until it is done`() throws {
         let world = try World()
-        let process = try world.start(["start", World.adaNumber])
+        let process = try world.start(["start", World.adaNumber, "--json"])
         let action = try world.provider.perform("start")
         let remote = action["arguments"]?["remote"]
         #expect(remote?["type"] == "phone")
@@ -77,7 +77,7 @@ struct VerbTests {
     @Test func `answer answers the one call that rings`() throws {
         let world = try World()
         try world.provider.rings(World.ada, from: World.adaNumber)
-        let run = try world.run("answer", performing: ["answer"])
+        let run = try world.run("answer", "--json", performing: ["answer"])
         #expect(run.end == .exited(0))
         #expect(try JSON(run.output)["actions"]?[0]?["state"] == "fulfilled")
         #expect(try world.state(World.ada) == "active")
@@ -86,7 +86,7 @@ struct VerbTests {
     @Test func `--no-wait does not wait for the app`() throws {
         let world = try World()
         try world.provider.rings(World.ada, from: World.adaNumber)
-        let run = try world.run("answer", "--no-wait")
+        let run = try world.run("answer", "--no-wait", "--json")
         #expect(try JSON(run.output)["state"] == "accepted")
     }
 
@@ -114,7 +114,7 @@ struct VerbTests {
         let world = try World()
         try world.provider.rings(World.ada, from: World.adaNumber)
         #expect(try world.run("silence").end == .exited(0))
-        let call = try JSON(try world.run("call").output)
+        let call = try JSON(try world.run("call", "--json").output)
         #expect(call["silenced"] == .boolean(true))
         #expect(call["state"] == "ringing")
     }
@@ -123,7 +123,7 @@ struct VerbTests {
         let world = try World()
         try world.talkToAda()
         #expect(try world.run("mute", performing: ["set_muted"]).end == .exited(0))
-        #expect(try JSON(try world.run("call").output)["muted"] == .boolean(true))
+        #expect(try JSON(try world.run("call", "--json").output)["muted"] == .boolean(true))
         #expect(try world.run("unmute", performing: ["set_muted"]).end == .exited(0))
         #expect(try world.run("hold", performing: ["set_held"]).end == .exited(0))
         #expect(try world.state(World.ada) == "held")
@@ -143,7 +143,7 @@ struct VerbTests {
 
     @Test func `button does what fits`() throws {
         let world = try World()
-        #expect(try JSON(try world.run("button").output)["actions"] == .array([]))
+        #expect(try JSON(try world.run("button", "--json").output)["actions"] == .array([]))
         try world.provider.rings(World.ada, from: World.adaNumber)
         #expect(try world.run("button", performing: ["answer"]).end == .exited(0))
         #expect(try world.run("button", "long", performing: ["set_muted"]).end == .exited(0))
@@ -193,10 +193,14 @@ struct VerbTests {
         let world = try World()
         try world.talkToBob()
         #expect(try world.run("merge", performing: ["set_group", "set_held"]).end == .exited(0))
-        #expect(try JSON(try world.run("call", World.bob).output)["group"]?.string == World.ada)
+        #expect(
+            try JSON(try world.run("call", World.bob, "--json").output)["group"]?.string
+                == World.ada)
         let split = try world.run("split", World.bob, performing: ["set_held", "set_group"])
         #expect(split.end == .exited(0))
-        #expect(try JSON(try world.run("call", World.bob).output)["group"]?.string == World.bob)
+        #expect(
+            try JSON(try world.run("call", World.bob, "--json").output)["group"]?.string
+                == World.bob)
     }
 
     @Test func `asking twice with one id does it once`() throws {
@@ -205,7 +209,7 @@ struct VerbTests {
         let id = "9d2f4e1a-1111-4111-9111-000000000007"
         let first = try world.run(
             "answer", World.ada, "--transaction", id, performing: ["answer"])
-        let second = try world.run("answer", World.ada, "--transaction", id)
+        let second = try world.run("answer", World.ada, "--transaction", id, "--json")
         #expect(first.end == .exited(0))
         #expect(try JSON(second.output)["replayed"] == .boolean(true))
     }

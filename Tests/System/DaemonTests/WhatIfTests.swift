@@ -26,7 +26,7 @@ struct WhatIfTests {
         let world = try World()
         try world.talkToAda()
         try world.provider.rings(World.bob, from: World.bobNumber)
-        let run = try world.run("what-if", "answer", "--end")
+        let run = try world.run("what-if", "answer", "--end", "--json")
         #expect(try JSON(run.output)["would_end"]?[0]?.string == World.ada)
     }
 
@@ -39,7 +39,7 @@ struct WhatIfTests {
             "would be refused\n", "    reason: cannot_hold\n", "    rule: 9\n",
             "    in the way: 7b0c7c52 org.example.a active +15550123\n",
         ] { #expect(run.output.contains(line)) }
-        let json = try world.run("what-if", "start", World.bobNumber)
+        let json = try world.run("what-if", "start", World.bobNumber, "--json")
         #expect(json.end == .exited(1))
         #expect(try JSON(json.output)["refusal"]?["data"]?["rule"] == "9")
         let ending = try world.run("what-if", "start", World.bobNumber, "--on-conflict", "end")
@@ -54,7 +54,7 @@ struct WhatIfTests {
             ["resume"], ["swap"], ["mute", World.bob], ["dtmf", "1", World.bob], ["merge"],
         ]
         for verb in verbs {
-            let process = try world.start(["what-if"] + verb)
+            let process = try world.start(["what-if"] + verb + ["--json"])
             let run = try Tool(finishing: process)
             #expect(run.end == .exited(0), "\(verb)")
             #expect(try JSON(run.output)["dry_run"] == .boolean(true))
@@ -71,15 +71,15 @@ struct WhatIfTests {
         #expect(run.output.contains("00:00:00.000  rule 1  rings  7b0c7c52"))
         #expect(run.output.contains("holds first"))
         #expect(run.output.contains("in the way: 7b0c7c52"))
-        let steps = try world.run("explain", World.ada).output.split(separator: "\n")
+        let steps = try world.run("explain", World.ada, "--json").output.split(separator: "\n")
         #expect(try steps.allSatisfy { try JSON(String($0))["rule"]?.string != nil })
     }
 
     @Test func `explain knows calls that are over, and transactions`() throws {
         let world = try World()
         try world.provider.rings(World.ada, from: World.adaNumber)
-        let declined = try world.run("decline", performing: ["end"])
-        let over = try world.run("explain", World.ada)
+        let declined = try world.run("decline", "--json", performing: ["end"])
+        let over = try world.run("explain", World.ada, "--json")
         #expect(over.output.contains(#""decision":"rings""#))
         let transaction = try #require(try JSON(declined.output)["transaction"]?.string)
         #expect(try world.run("explain", "--transaction", transaction).end == .exited(0))

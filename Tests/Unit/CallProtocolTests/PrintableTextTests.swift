@@ -18,6 +18,20 @@ struct PrintableTextTests {
         #expect(("a" + text + "b").printable == "a\u{FFFD}b")
     }
 
+    @Test(arguments: [
+        "👩‍👩‍👧", "می\u{200C}خواهم", "क्\u{200D}ष", "🏴󠁧󠁢󠁷󠁬󠁳󠁿",
+    ])
+    func `joiners stay where a script or an emoji needs them`(text: String) {
+        #expect(text.printable == text)
+        #expect(text.line(bytesMax: 100) == text)
+    }
+
+    @Test(arguments: ["a\u{200D}b", "\u{200C}", "1\u{E0041}", "\u{1B}\u{200D}"])
+    func `joiners that join nothing are replaced`(text: String) {
+        #expect(text.printable.contains("\u{FFFD}"))
+        #expect(!text.printable.unicodeScalars.contains { !$0.isPrintable })
+    }
+
     @Test func `every scalar is replaced by itself`() {
         #expect("\u{1B}[31m\r\nred".printable == "\u{FFFD}[31m\u{FFFD}\u{FFFD}red")
     }

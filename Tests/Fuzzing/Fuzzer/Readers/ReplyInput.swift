@@ -18,10 +18,10 @@ enum ReplyInput {
     private static func check(_ value: JSONValue) throws(Finding) {
         for layout in layouts {
             let text = TerminalText.safe(layout(value))
-            let isPrintable = text.unicodeScalars.allSatisfy {
-                $0 == "\n" || $0 == "\t" || $0.isPrintable
-            }
-            try require(isPrintable, "a terminal would not take it as text: \(text)")
+            let parts = text.unicodeScalars.split { $0 == "\n" || $0 == "\t" }.map { String($0) }
+            try require(
+                parts.allSatisfy { $0.printable == $0 },
+                "a terminal would not take it as text: \(text)")
         }
     }
 
@@ -35,7 +35,7 @@ enum ReplyInput {
         { OutcomeText.done($0) },
         { OutcomeText.plan($0) { _ in nil } },
         { ErrorText.lines($0) { _ in nil }.joined(separator: "\n") },
-        { table($0, "entries") { HistoryLine($0).row } },
+        { table($0, "entries") { HistoryLine($0).row(nowMS: $0["now"]?.integer ?? 0) } },
         { table($0, "plugins") { [PluginText.state($0), PluginText.fault($0) ?? ""] } },
         { table($0, "findings") { [PluginText.finding($0)] } },
         { table($0, "lines") { [PluginText.logLine($0)] } },
@@ -46,7 +46,8 @@ enum ReplyInput {
         _ value: JSONValue, _ name: StaticString, _ row: (JSONValue) -> [String]
     ) -> String {
         let rows = value[name].map { $0.elements.map(row) } ?? []
-        let titles = Array(repeating: "TITLE", count: rows.first?.count ?? 0)
-        return TextTable(titles, rows).description
+        let columns = Array(
+            repeating: TextTable.Column.text("TITLE"), count: rows.first?.count ?? 0)
+        return TextTable(columns, rows).text(fitting: 40)
     }
 }

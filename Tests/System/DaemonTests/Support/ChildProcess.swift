@@ -25,11 +25,12 @@ final class ChildProcess {
     ///   - environment: on top of this process's own, from which the broker's variables are taken.
     ///   - passing: a descriptor of ours that becomes number 3.
     ///   - isOnTerminal: its output is a terminal instead of a pipe.
+    ///   - size: of the terminal; nil if it does not know.
     init(
         _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil,
-        passing: Int32? = nil, isOnTerminal: Bool = false
+        passing: Int32? = nil, isOnTerminal: Bool = false, size: (columns: Int, rows: Int)? = nil
     ) throws {
-        let outputEnd = try isOnTerminal ? PipeEnds.terminal() : PipeEnds()
+        let outputEnd = try isOnTerminal ? PipeEnds.terminal(size) : PipeEnds()
         let errorsEnd = try PipeEnds()
         defer { for pipe in [outputEnd, errorsEnd] { close(pipe.writer) } }
         output = PipeReader(outputEnd.reader)
@@ -141,7 +142,7 @@ struct PipeEnds {
 
     /// A terminal: what is written to it comes out of the other side. The names of the commands,
     /// TIOCSPTLCK and TIOCGPTN, are not visible from Swift.
-    static func terminal() throws -> PipeEnds {
+    static func terminal(_ size: (columns: Int, rows: Int)?) throws -> PipeEnds {
         try spawnLock.withLock { _ in
             let reader = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
             var (unlock, number): (Int32, UInt32) = (0, 0)
@@ -150,6 +151,11 @@ struct PipeEnds {
             else { throw SystemError("open /dev/ptmx") }
             let writer = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
             guard writer >= 0 else { throw SystemError("open the terminal") }
+            if let size {
+                var cells = winsize()
+                (cells.ws_col, cells.ws_row) = (UInt16(size.columns), UInt16(size.rows))
+                _ = ioctl(writer, UInt(TIOCSWINSZ), &cells)
+            }
             return PipeEnds(reader: reader, writer: writer)
         }
     }

@@ -82,12 +82,15 @@ struct ToolWorld {
 
     /// Starts the tool, with the broker's socket.
     func start(
-        _ arguments: [String], isOnTerminal: Bool = false, timeZone: String = "UTC"
+        _ arguments: [String], isOnTerminal: Bool = false, timeZone: String = "UTC",
+        size: (columns: Int, rows: Int)? = nil, environment: [String: String] = [:]
     ) throws -> ChildProcess {
         try ChildProcess(
             [executablePath] + arguments,
-            environment: ["BROKER_SOCKET": daemon.socketPath, "TZ": timeZone],
-            isOnTerminal: isOnTerminal)
+            environment: ["BROKER_SOCKET": daemon.socketPath, "TZ": timeZone].merging(environment) {
+                $1
+            },
+            isOnTerminal: isOnTerminal || size != nil, size: size)
     }
 
     /// Runs the tool to its end, while the provider does these actions.
