@@ -193,7 +193,8 @@ let package = Package(
             ],
             path: "Tests/Unit/CallTestingTests", swiftSettings: strict),
         .testTarget(
-            name: "CallBrokerToolTests", dependencies: ["BrokerSocket", "CallBrokerTool"],
+            name: "CallBrokerToolTests",
+            dependencies: ["BrokerSocket", "CallBrokerTool", "CallModel"],
             path: "Tests/Unit/CallBrokerToolTests", swiftSettings: strict),
         // Swift clients and the real executable. `Support` is that of DaemonTests.
         .testTarget(

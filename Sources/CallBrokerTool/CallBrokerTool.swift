@@ -36,9 +36,8 @@ package struct CallBrokerTool: ParsableCommand {
             CommandGroup(
                 name: "Diagnostics",
                 subcommands: [
-                    Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self,
-                    MetricsCommand.self,
-                    Record.self, Replay.self,
+                    Status.self, Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self,
+                    MetricsCommand.self, Record.self, Replay.self,
                 ]),
             CommandGroup(
                 name: "Plugins and scenarios",
@@ -49,7 +48,8 @@ package struct CallBrokerTool: ParsableCommand {
                     Methods.self, Describe.self, Request.self, Lint.self, Bridge.self,
                     Reference.self,
                 ]),
-        ])
+        ],
+        defaultSubcommand: Status.self)
 
     package init() {}
 

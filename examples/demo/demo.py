@@ -387,11 +387,12 @@ def missed(stage):
 def history(stage):
     """What was missed, and why, is in the history."""
     stage.expect_entries(
-        stage.tool("history"), ("Dan", "<- missed", "remote_ended", "caller_gave_up"),
-        ("+15550198", "<- missed", "silenced", "by unknown_callers"),
-        ("+15550199", "<-", "filtered", "by block_list"), ("visitor", "<-", "failed"))
+        stage.tool("history"), ("Dan", "<- missed", "caller gave up"),
+        ("+15550198", "<- missed", "rang silently", "by the policy for unknown callers"),
+        ("+15550199", "<-", "kept from ringing by the block list"), ("visitor", "<-", "failed"))
     stage.expect_entries(
-        stage.tool("history", "--missed"), ("Dan", "caller_gave_up"), ("+15550198", "silenced"))
+        stage.tool("history", "--missed"), ("Dan", "caller gave up"),
+        ("+15550198", "rang silently"))
 
 
 # -- Plugins

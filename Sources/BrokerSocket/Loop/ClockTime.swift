@@ -28,11 +28,25 @@ package struct ClockTime: CustomStringConvertible {
         return (day * 24 + Int(parts.tm_hour)) * 60 + Int(parts.tm_min)
     }
 
-    private static func parts(unixMS: Int64) -> tm {
+    /// Returns a time as in RFC 3339, such as `2026-03-01T07:30:00.250Z`.
+    package static func rfc3339(unixMS: Int64) -> String {
+        let parts = Self.parts(unixMS: unixMS, gmtime_r)
+        let day = [Int(parts.tm_year) + 1_900, Int(parts.tm_mon) + 1, Int(parts.tm_mday)]
+        let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map { padded(Int($0), 2) }
+        return padded(day[0], 4) + "-" + padded(day[1], 2) + "-" + padded(day[2], 2) + "T"
+            + time.joined(separator: ":") + "."
+            + padded(Int((unixMS % 1_000 + 1_000) % 1_000), 3) + "Z"
+    }
+
+    private static func parts(
+        unixMS: Int64,
+        _ split: (UnsafePointer<time_t>, UnsafeMutablePointer<tm>) -> UnsafeMutablePointer<tm>? =
+            localtime_r
+    ) -> tm {
         // Rounds down, also before 1970.
         var seconds = time_t(unixMS / 1_000 - (unixMS % 1_000 < 0 ? 1 : 0))
         var parts = tm()
-        localtime_r(&seconds, &parts)
+        _ = split(&seconds, &parts)
         return parts
     }
 

@@ -26,12 +26,16 @@ struct ActionOptions: ParsableArguments {
 
     @Option(
         name: .customLong("deadline"),
-        help: "The deadline of each action, in milliseconds. Default: the app's.")
-    var deadlineMS: Int?
+        help: """
+            The deadline of each action: milliseconds, or a time \(TimeSpan.forms). Default: the \
+            app's.
+            """,
+        transform: { try TimeSpan(option: $0, .milliseconds) })
+    var actionDeadline: TimeSpan?
 
     fileprivate func write(isDry: Bool, to writer: inout JSONWriter) {
         writer.member("transaction", ifSet: transaction)
-        writer.member("deadline_ms", ifSet: deadlineMS)
+        writer.member("deadline_ms", ifSet: actionDeadline.map { Int($0.milliseconds) })
         writer.member("on_conflict", ifSet: onConflict?.rawValue)
         if isDry {
             writer.member("dry_run", true)

@@ -67,7 +67,8 @@ struct CallSummary {
     /// The state, and the pending action.
     var situation: String {
         let marks =
-            [pending, endReason].compactMap(\.self) + (isMuted ? ["muted"] : [])
+            [pending?.replacingUnderscores, endReason.map(Words.endReason)].compactMap(\.self)
+            + (isMuted ? ["muted"] : [])
             + (isProviderConnected ? [] : ["app not connected"])
         return marks.isEmpty ? state : "\(state) (\(marks.joined(separator: ", ")))"
     }

@@ -141,16 +141,28 @@ extension Session {
         _ method: MethodName, _ name: String, _ members: (inout JSONWriter) -> Void = { _ in },
         _ layout: ([JSONValue]) -> String
     ) throws {
-        var elements = JSONWriter(Array("[".utf8))
-        try forEachPage(method, members) { page in
+        try showList(method, name, members, most: nil) { elements, _ in layout(elements) }
+    }
+
+    /// Shows the first elements of a list.
+    ///
+    /// - Parameter layout: gets the elements, and whether there are more.
+    func showList(
+        _ method: MethodName, _ name: String, _ members: (inout JSONWriter) -> Void,
+        most: Int?, _ layout: ([JSONValue], _ hasMore: Bool) -> String
+    ) throws {
+        var (elements, count) = (JSONWriter(Array("[".utf8)), 0)
+        let countMax = most ?? .max
+        let hasMorePages = try forEachPage(method, members, while: { count < countMax }) { page in
             if output.form == .raw {
                 StandardOutput.line(String(decoding: page.frame, as: UTF8.self))
             }
-            for element in page.result[named: name].map({ Array($0.elements) }) ?? [] {
-                elements.value(element)
-            }
+            let all = page.result[named: name].map { Array($0.elements) } ?? []
+            for element in all.prefix(max(0, countMax - count)) { elements.value(element) }
+            count += all.count
         }
-        try output.show(list: elements.bytes + Array("]".utf8), layout)
+        let hasMore = hasMorePages || count > countMax
+        try output.show(list: elements.bytes + Array("]".utf8)) { layout($0, hasMore) }
     }
 }
 

@@ -11,14 +11,14 @@ struct ConnectionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The timeout, in seconds.",
-            discussion: "Default: 10, or 150 where the command waits until a request is completed.")
-    )
-    var timeout: Double?
+            "The timeout: seconds, or a time \(TimeSpan.forms).",
+            discussion: "Default: 10, or 150 where the command waits until a request is completed."),
+        transform: { try TimeSpan(option: $0, .seconds) })
+    var timeout: TimeSpan?
 
     func validate() throws {
         guard let timeout else { return }
-        guard timeout > 0, timeout <= 86_400 else {
+        guard timeout.milliseconds > 0, timeout.seconds <= 86_400 else {
             throw ValidationError("--timeout must be more than 0 and at most 86400 seconds")
         }
     }
@@ -33,7 +33,7 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     func deadline(defaultSeconds seconds: Double = defaultSeconds) -> MonotonicTime {
-        .now().advanced(milliseconds: Int((timeout ?? seconds) * 1_000))
+        .now().advanced(milliseconds: timeout.map { Int($0.milliseconds) } ?? Int(seconds * 1_000))
     }
 
     /// Runs `body`, and turns socket errors into messages for people.

@@ -94,11 +94,14 @@ final class Session {
         return CallSummary(reply.result)
     }
 
-    /// Requests all pages of a list.
+    /// Requests the pages of a list: all, or as long as more is wanted.
+    ///
+    /// - Returns: whether there are more pages.
+    @discardableResult
     func forEachPage(
         _ method: MethodName, _ members: (inout JSONWriter) -> Void = { _ in },
-        _ take: (borrowing Reply) throws -> Void
-    ) throws {
+        while isWanted: () -> Bool = { true }, _ take: (borrowing Reply) throws -> Void
+    ) throws -> Bool {
         var after: String?
         repeat {
             let reply = try request(method) { writer in
@@ -107,7 +110,8 @@ final class Session {
             }
             try take(reply)
             after = reply.result["next"]?.string
-        } while after != nil
+        } while after != nil && isWanted()
+        return after != nil
     }
 
     /// The ended calls that the broker still lists, latest first.

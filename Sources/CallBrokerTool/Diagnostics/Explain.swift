@@ -117,9 +117,3 @@ struct TransactionChooser {
         return steps.compactMap { $0["cause"]?["transaction"]?.string?.printable }
     }
 }
-
-extension String {
-    var replacingUnderscores: String {
-        String(map { $0 == "_" ? " " : $0 })
-    }
-}

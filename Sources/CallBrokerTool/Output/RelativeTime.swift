@@ -18,6 +18,11 @@ struct RelativeTime: CustomStringConvertible {
         }
     }
 
+    /// Creates a time that may be to come, with its day.
+    static func day(unixMS: Int64, nowMS: Int64) -> String {
+        day(bounded(unixMS), bounded(nowMS))
+    }
+
     /// Returns the time with which differences can be computed, whatever a broker sends.
     private static func bounded(_ unixMS: Int64) -> Int64 {
         min(max(unixMS, -1 << 60), 1 << 60)

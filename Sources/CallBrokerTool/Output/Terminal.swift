@@ -13,6 +13,13 @@ enum Terminal {
         isatty(STDERR_FILENO) == 1
     }
 
+    /// Asks the user; true if standard input is no terminal.
+    static func confirm(_ question: String) -> Bool {
+        guard isatty(STDIN_FILENO) == 1 else { return true }
+        StandardError.write("\(question) [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased())
+    }
+
     /// The size of the terminal that gets standard output, in cells; nil if there is none, or it
     /// does not know its size.
     static let size: (columns: Int, rows: Int)? = {

@@ -4,26 +4,25 @@ internal import CallProtocol
 struct TextTable: CustomStringConvertible {
     struct Column: ExpressibleByStringLiteral {
         let title: String
-        /// True if the texts may be truncated where the terminal is too narrow.
-        fileprivate let isText: Bool
+        /// The width to which texts may be truncated where the terminal is too narrow; nil for
+        /// texts that stay whole.
+        fileprivate let widthMin: Int?
 
-        private init(_ title: String, isText: Bool) {
+        private init(_ title: String, widthMin: Int?) {
             self.title = title
-            self.isText = isText
+            self.widthMin = widthMin
         }
 
         init(stringLiteral title: String) {
-            self.init(title, isText: false)
+            self.init(title, widthMin: nil)
         }
 
         /// Returns a column of texts that may be truncated.
-        static func text(_ title: String) -> Column {
-            Column(title, isText: true)
+        static func text(_ title: String, widthMin: Int = 8) -> Column {
+            Column(title, widthMin: widthMin)
         }
     }
 
-    /// The width below which no text is truncated.
-    private static let textWidthMin = 8
     private static let gap = 2
 
     private let columns: [Column]
@@ -45,7 +44,7 @@ struct TextTable: CustomStringConvertible {
         let widths = widths(fitting: width)
         return rows.map { row in
             let cells = columns.indices.map { column in
-                let isTruncated = width != nil && columns[column].isText
+                let isTruncated = width != nil && columns[column].widthMin != nil
                 let text = isTruncated ? row[column].truncated(to: widths[column]) : row[column]
                 return text.padded(to: widths[column])
             }
@@ -58,15 +57,18 @@ struct TextTable: CustomStringConvertible {
     private func widths(fitting total: Int?) -> [Int] {
         var widths = columns.indices.map { column in Padding.width(of: rows.map { $0[column] }) }
         guard let total else { return widths }
-        let texts = columns.indices.filter { columns[$0].isText }
         var excess = widths.reduce(Self.gap * (widths.count - 1), +) - total
-        while excess > 0, let widest = texts.max(by: { widths[$0] < widths[$1] }),
-            widths[widest] > Self.textWidthMin
-        {
+        while excess > 0, let widest = widest(widths) {
             widths[widest] -= 1
             excess -= 1
         }
         return widths
+    }
+
+    /// Returns the widest column whose texts may be truncated further.
+    private func widest(_ widths: [Int]) -> Int? {
+        columns.indices.filter { widths[$0] > columns[$0].widthMin ?? .max }
+            .max { widths[$0] < widths[$1] }
     }
 }
 

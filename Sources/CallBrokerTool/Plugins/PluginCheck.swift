@@ -44,8 +44,12 @@ struct PluginCheck: ParsableCommand {
     @Flag(help: "List the scenarios, and the promise that each one tests.")
     var list = false
 
-    @Option(help: "The timeout of each step, in milliseconds.")
-    var patience = 5_000
+    @Option(
+        help: ArgumentHelp(
+            "The timeout of each step: milliseconds, or a time \(TimeSpan.forms).",
+            discussion: "Default: 5 s."),
+        transform: { try TimeSpan(option: $0, .milliseconds) })
+    var patience: TimeSpan?
 
     @Option(help: "Also write the report as JUnit XML to this file.", completion: .file())
     var junit: String?
@@ -53,10 +57,12 @@ struct PluginCheck: ParsableCommand {
     @Flag(help: "Print JSON: one document per scenario, and a summary.")
     var json = false
 
+    private var patienceMS: Int { patience.map { Int($0.milliseconds) } ?? 5_000 }
+
     func validate() throws {
         guard program != nil || list else { throw ValidationError("name the program to check") }
-        guard (1...600_000).contains(patience) else {
-            throw ValidationError("--patience takes 1 to 600,000 milliseconds")
+        guard (1...600_000).contains(patienceMS) else {
+            throw ValidationError("--patience takes 1 ms to 10 min")
         }
     }
 
@@ -72,7 +78,7 @@ struct PluginCheck: ParsableCommand {
                     "callbroker: \"x_build\" of the manifest failed: \(described.build ?? "")")
         }
         var conformance = Conformance(described)
-        conformance.patienceMS = patience
+        conformance.patienceMS = patienceMS
         var report = CheckReport(isJSON: json)
         do {
             _ = try conformance.run(scenarios) { report.add($0) }

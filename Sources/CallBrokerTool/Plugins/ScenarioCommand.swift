@@ -42,8 +42,12 @@ struct ScenarioRunCommand: ParsableCommand {
     @Argument(help: "The scenario files.", completion: .file(extensions: ["scenario"]))
     var files: [String]
 
-    @Option(help: "The timeout of each step of a real program, in milliseconds.")
-    var patience = 5_000
+    @Option(
+        help: ArgumentHelp(
+            "The timeout of each step of a real program: milliseconds, or a time \(TimeSpan.forms).",
+            discussion: "Default: 5 s."),
+        transform: { try TimeSpan(option: $0, .milliseconds) })
+    var patience: TimeSpan?
 
     @Option(help: "Also write the report as JUnit XML to this file.", completion: .file())
     var junit: String?
@@ -53,9 +57,11 @@ struct ScenarioRunCommand: ParsableCommand {
 
     private static let bytesMax = 4 << 20
 
+    private var patienceMS: Int { patience.map { Int($0.milliseconds) } ?? 5_000 }
+
     func validate() throws {
-        guard (1...600_000).contains(patience) else {
-            throw ValidationError("--patience takes 1 to 600,000 milliseconds")
+        guard (1...600_000).contains(patienceMS) else {
+            throw ValidationError("--patience takes 1 ms to 10 min")
         }
     }
 
@@ -67,7 +73,7 @@ struct ScenarioRunCommand: ParsableCommand {
             for section in file.sections {
                 let began = MonotonicTime.now()
                 let run = ScenarioRun(
-                    path: path, environment: Environment.current, patienceMS: patience)
+                    path: path, environment: Environment.current, patienceMS: patienceMS)
                 let failure = run.run(section)
                 report.add(
                     ScenarioReport.Verdict(

@@ -117,7 +117,9 @@ struct ParamArguments {
     ) throws(ToolFailure) {
         switch schema {
         case .integer:
-            guard let number = Int64(value) else { throw usage("\(key) takes an integer") }
+            guard let number = Int64(value) ?? Self.milliseconds(value, key) else {
+                throw usage("\(key) takes an integer")
+            }
             writer.value(number)
         case .boolean:
             guard let flag = Bool(value) else { throw usage("\(key) takes true or false") }
@@ -141,6 +143,13 @@ struct ParamArguments {
             if let number = Int64(value) { writer.value(number) } else { writer.value(value) }
         case .any, .string, .pattern, .choice, nil: writer.value(value)
         }
+    }
+
+    /// Returns a time span in milliseconds, where the member is one.
+    private static func milliseconds(_ value: String, _ key: String) -> Int64? {
+        let isSpan =
+            key.hasSuffix("_ms") && !key.hasSuffix("_at_ms") || key.hasPrefix("deadlines.")
+        return isSpan ? TimeSpan(value, .milliseconds)?.milliseconds : nil
     }
 
     private func check(_ bytes: [UInt8], _ place: String) throws(ToolFailure) {

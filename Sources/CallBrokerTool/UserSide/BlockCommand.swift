@@ -7,7 +7,8 @@ internal import CallProtocol
 struct BlockCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "block", abstract: "Manage the block list.",
-        subcommands: [Show.self, Add.self, Remove.self], defaultSubcommand: Show.self)
+        subcommands: [Show.self, Add.self, Remove.self, BlockImport.self, BlockExport.self],
+        defaultSubcommand: Show.self)
 
     struct Who: ParsableArguments {
         @Argument(help: "The number or address, or a prefix.") var address: String
@@ -28,20 +29,12 @@ struct BlockCommand: ParsableCommand {
             let session = try client.open(.observer)
             try session.showList(.listBlocks, "blocks") { blocks in
                 guard !blocks.isEmpty else { return "no blocks" }
+                let names = session.contactNames()
                 return TextTable(
-                    [.text("WHO"), "SINCE", .text("WHY")],
-                    blocks.map { Self.row($0, nowMS: session.nowMS) }
+                    [.text("WHO"), .text("NAME"), "SINCE", .text("WHY")],
+                    blocks.map { BlockSummary($0, names).row(nowMS: session.nowMS) }
                 ).description
             }
-        }
-
-        private static func row(_ block: JSONValue, nowMS: Int64) -> [String] {
-            let prefix = block["prefix"]?["value"]?.string.map { $0.printable + "..." }
-            return [
-                prefix ?? block["handle"]?["value"]?.string?.printable ?? "",
-                RelativeTime(unixMS: block["added_at_ms"]?.integer ?? 0, nowMS: nowMS).description,
-                block["reason"]?.string?.printable ?? "",
-            ]
         }
     }
 
@@ -63,17 +56,107 @@ struct BlockCommand: ParsableCommand {
     }
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Unblock an address.")
+        static let configuration = CommandConfiguration(
+            abstract: "Unblock an address.",
+            discussion: "Also takes what the list shows: a prefix, or the name of a contact.")
 
         @OptionGroup var who: Who
         @OptionGroup var client: ClientOptions
 
         func run() throws {
-            let reply = try client.open(.controller).request(.removeBlock) { who.write(&$0) }
-            try client.output.showRemoved(
-                reply.result,
-                nothing:
-                    "\(who.address.printable) is not blocked; callbroker block lists the blocks")
+            let session = try client.open(.controller)
+            let reply = try session.request(.removeBlock) { who.write(&$0) }
+            if reply.result["removed"]?.boolean ?? false { return show(reply) }
+            guard let block = try session.block(shownAs: who.address) else {
+                throw ToolFailure(
+                    code: .errorReply,
+                    message: "callbroker: \(who.address.printable) is not blocked; "
+                        + "callbroker block lists the blocks")
+            }
+            show(try session.request(.removeBlock, block.write))
         }
+
+        private func show(_ reply: borrowing Reply) {
+            client.output.show(count: "removed", reply.result)
+        }
+    }
+}
+
+/// The members of a block that the tool needs.
+struct BlockSummary {
+    let type: String
+    let address: String
+    let isPrefix: Bool
+    let reason: String?
+    let addedAtMS: Int64
+    /// The name of the contact with the address.
+    let name: String?
+
+    /// - Parameter names: of contacts, by their plain addresses.
+    init(_ block: JSONValue, _ names: [String: String] = [:]) {
+        isPrefix = block["prefix"] != nil
+        let who = block["prefix"] ?? block["handle"]
+        type = who?["type"]?.string ?? ""
+        address = who?["value"]?.string ?? ""
+        reason = block["reason"]?.string
+        addedAtMS = block["added_at_ms"]?.integer ?? 0
+        name = isPrefix ? nil : names[address.plainAddress]
+    }
+
+    /// The address as the list shows it.
+    private var shown: String {
+        address.printable + (isPrefix ? "..." : "")
+    }
+
+    func row(nowMS: Int64) -> [String] {
+        [
+            shown, name?.printable ?? "", RelativeTime(unixMS: addedAtMS, nowMS: nowMS).description,
+            reason?.printable ?? "",
+        ]
+    }
+
+    var line: String {
+        [shown, name?.printable, reason?.printable].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// True if the list shows the block under these words.
+    func isShown(as words: String) -> Bool {
+        shown == words || name?.lowercased() == words.lowercased()
+    }
+
+    func write(_ writer: inout JSONWriter) {
+        writer.name(isPrefix ? "prefix" : "handle")
+        writer.object { writer in
+            writer.member("type", type)
+            writer.member("value", address)
+        }
+    }
+}
+
+extension Session {
+    /// Returns the names of contacts by their plain addresses.
+    fileprivate func contactNames() -> [String: String] {
+        var names: [String: String] = [:]
+        try? forEachPage(.listContacts) { page in
+            for contact in page.result["contacts"]?.elements.map(ContactSummary.init) ?? [] {
+                for handle in contact.handles { names[handle.value.plainAddress] = contact.name }
+            }
+        }
+        return names
+    }
+
+    /// Returns the block that the list shows under these words; nil if there is none.
+    fileprivate func block(shownAs words: String) throws -> BlockSummary? {
+        let names = contactNames()
+        var found: [BlockSummary] = []
+        try forEachPage(.listBlocks) { page in
+            let blocks = page.result["blocks"]?.elements.map { BlockSummary($0, names) } ?? []
+            found += blocks.filter { $0.isShown(as: words) }
+        }
+        guard found.count <= 1 else {
+            throw ToolFailure.ambiguous(
+                "several blocks match \"\(words.printable)\"; name one", found.map(\.line))
+        }
+        return found.first
     }
 }

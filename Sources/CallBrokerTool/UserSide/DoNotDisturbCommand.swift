@@ -22,7 +22,7 @@ struct DoNotDisturbCommand: ParsableCommand {
 
         func run() throws {
             let session = try client.open(.observer)
-            session.showDoNotDisturb(try session.request(.getPolicy))
+            session.showDoNotDisturb(try session.request(.getPolicy)) { $0.description }
         }
     }
 
@@ -30,9 +30,18 @@ struct DoNotDisturbCommand: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Turn on.")
 
         @Option(help: "Turn off at this time of the day, such as 07:30.") var until: String?
-        @Option(name: .customLong("for"), help: "Turn off after this many minutes.") var minutes:
-            Int?
+        @Option(
+            name: .customLong("for"),
+            help: "Turn off after this time: minutes, or a time \(TimeSpan.forms).",
+            transform: { try TimeSpan(option: $0, .minutes) })
+        var span: TimeSpan?
         @OptionGroup var client: ClientOptions
+
+        func validate() throws {
+            guard until == nil || span == nil else {
+                throw ValidationError("choose one of --until and --for")
+            }
+        }
 
         func run() throws {
             let end = try endMS()
@@ -45,7 +54,7 @@ struct DoNotDisturbCommand: ParsableCommand {
 
         private func endMS() throws -> Int64? {
             let now = LoopClock.monotonic.unixMS
-            guard let until else { return minutes.map { now + Int64($0) * 60_000 } }
+            guard let until else { return span.map { now + $0.milliseconds } }
             guard let minute = WeeklyPeriod.minutes(ofClock: until) else {
                 throw ToolFailure(
                     code: .usage,
@@ -75,16 +84,28 @@ struct DoNotDisturbCommand: ParsableCommand {
 
     struct Schedule: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set the weekly schedule.",
+            abstract: "Show or set the weekly schedule.",
             discussion: """
                 Examples: 22:00-07:00 for every night, mon,tue:22:00-06:30. A period that ends before it \
-                begins ends on the next day. Without arguments the schedule is cleared.
+                begins ends on the next day. Without arguments the schedule is shown.
                 """)
 
         @Argument(help: "DAYS:FROM-TO or FROM-TO.") var periods: [String] = []
+        @Flag(help: "Remove the schedule.") var clear = false
         @OptionGroup var client: ClientOptions
 
+        func validate() throws {
+            guard periods.isEmpty || !clear else {
+                throw ValidationError("choose one of the periods and --clear")
+            }
+        }
+
         func run() throws {
+            guard !periods.isEmpty || clear else {
+                let session = try client.open(.observer)
+                let policy = try session.request(.getPolicy)
+                return session.showDoNotDisturb(policy) { $0.schedule }
+            }
             let periods = try periods.map(Period.init)
             try client.setDoNotDisturb { writer in
                 writer.name("schedule")
@@ -146,15 +167,17 @@ extension ClientOptions {
             writer.name("do_not_disturb")
             writer.object(members)
         }
-        session.showDoNotDisturb(reply)
+        session.showDoNotDisturb(reply) { $0.description }
     }
 }
 
 extension Session {
-    fileprivate func showDoNotDisturb(_ reply: borrowing Reply) {
+    fileprivate func showDoNotDisturb(
+        _ reply: borrowing Reply, _ text: (DoNotDisturbText) -> String
+    ) {
         let quiet = reply.result["policy"]?["do_not_disturb"] ?? reply.result
         switch output.form {
-        case .table: StandardOutput.line(DoNotDisturbText(quiet).description)
+        case .table: StandardOutput.line(text(DoNotDisturbText(quiet, nowMS: nowMS)))
         case .json: StandardOutput.line(ClientOptions.oneLine(quiet))
         case .flat: StandardOutput.line(FlatText(quiet).description)
         case .raw: StandardOutput.line(String(decoding: reply.frame, as: UTF8.self))
@@ -164,20 +187,35 @@ extension Session {
 
 /// Do-not-disturb as text.
 struct DoNotDisturbText: CustomStringConvertible {
+    /// Whether it is on, and until when.
+    let state: String
+    /// The schedule, one period in each line.
+    let schedule: String
     let description: String
 
-    init(_ quiet: JSONValue) {
-        var lines = [quiet["on"]?.boolean ?? false ? "on" : "off"]
-        if let until = quiet["until_at_ms"]?.integer, lines == ["on"] {
-            lines = ["on until " + ClockTime.dayAndTime(unixMS: until)]
-        }
-        for period in quiet["schedule"].map({ Array($0.elements) }) ?? [] {
-            let days = period["days"]?.elements.compactMap(\.string).joined(separator: ",") ?? ""
-            lines.append(
-                "\(days) \(period["from"]?.string ?? "") to \(period["to"]?.string ?? "")")
-        }
+    init(_ quiet: JSONValue, nowMS: Int64) {
+        state = Self.state(quiet, nowMS)
+        let periods = quiet["schedule"]?.elements.map(Self.period) ?? []
+        schedule = periods.isEmpty ? "no schedule" : periods.joined(separator: "\n")
         let passes = quiet["repeated_calls_pass"]?.boolean ?? false
-        lines.append("a second call within three minutes \(passes ? "passes" : "does not pass")")
-        description = lines.map(\.printable).joined(separator: "\n")
+        let repeated = "a second call within three minutes \(passes ? "passes" : "does not pass")"
+        description = ([state] + periods + [repeated]).joined(separator: "\n")
+    }
+
+    private static func state(_ quiet: JSONValue, _ nowMS: Int64) -> String {
+        let untilMS = quiet["until_at_ms"]?.integer
+        if quiet["on"]?.boolean ?? false, untilMS.map({ nowMS < $0 }) ?? true {
+            return "on"
+                + (untilMS.map { " until " + RelativeTime.day(unixMS: $0, nowMS: nowMS) } ?? "")
+        }
+        let minute = ClockTime.minuteOfWeek(unixMS: nowMS)
+        let isScheduled = DoNotDisturb(checked: quiet).isActive(at: nowMS, minuteOfWeek: minute)
+        return isScheduled ? "on by schedule" : "off"
+    }
+
+    private static func period(_ period: JSONValue) -> String {
+        let days = period["days"]?.elements.compactMap(\.string).joined(separator: ",") ?? ""
+        let (from, to) = (period["from"]?.string ?? "", period["to"]?.string ?? "")
+        return "\(days) \(from) to \(to)".printable
     }
 }

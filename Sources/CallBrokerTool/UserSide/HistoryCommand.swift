@@ -26,6 +26,11 @@ struct HistoryCommand: ParsableCommand {
             return filter
         }
 
+        /// True if the filter includes every entry that is listed.
+        var isEmpty: Bool {
+            !missed && provider == nil && address == nil && since == nil
+        }
+
         func write(_ writer: inout JSONWriter) {
             writer.name("filter")
             writer.object { writer in
@@ -51,35 +56,58 @@ struct HistoryCommand: ParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the calls, latest first.")
+        static let configuration = CommandConfiguration(
+            abstract: "List the calls, latest first.",
+            discussion: """
+                Lists the latest 20 calls; --json, --flat, --raw and --csv list all, unless --limit \
+                is given.
+                """)
+
+        /// The number of calls listed for people.
+        private static let limitForPeople = 20
 
         @OptionGroup var filter: Filter
-        @Flag(help: "Print CSV with a header (RFC 4180).")
+        @Option(help: "The greatest number of calls.") var limit: Int?
+        @Flag(help: "List all calls.") var all = false
+        @Flag(help: "Print CSV with a header (RFC 4180), and times as in RFC 3339.")
         var csv = false
         @OptionGroup var client: ClientOptions
+
+        func validate() throws {
+            guard limit ?? 1 > 0 else { throw ValidationError("--limit must be at least 1") }
+            guard limit == nil || !all else {
+                throw ValidationError("choose one of --limit and --all")
+            }
+        }
 
         func run() throws {
             let session = try client.open(.observer)
             let filter = try filter.resolved(session)
-            guard csv else {
-                return try session.showList(.listHistory, "entries", filter.write) {
-                    Self.table($0, nowMS: session.nowMS)
-                }
-            }
-            StandardOutput.line(HistoryLine.columns.map(\.name).joined(separator: ","))
-            try session.forEachPage(.listHistory, filter.write) { page in
-                for entry in page.result["entries"].map({ Array($0.elements) }) ?? [] {
-                    StandardOutput.line(HistoryLine(entry).csv)
-                }
+            guard !csv else { return try writeCSV(session, filter) }
+            let isForPeople = client.output.form == .table && !all
+            try session.showList(
+                .listHistory, "entries", filter.write,
+                most: limit ?? (isForPeople ? Self.limitForPeople : nil)
+            ) { entries, hasMore in
+                guard !entries.isEmpty else { return "no calls" }
+                let rows = entries.map { HistoryLine($0).row(nowMS: session.nowMS) }
+                let table = TextTable(HistoryLine.titles, rows).description
+                return table + (hasMore ? "\nthere are more: add --all, or --limit NUMBER" : "")
             }
         }
 
-        private static func table(_ entries: [JSONValue], nowMS: Int64) -> String {
-            guard !entries.isEmpty else { return "no calls" }
-            return TextTable(
-                ["ENTRY", "WHEN", "", .text("WITH"), .text("APP"), "FOR", .text("END")],
-                entries.map { HistoryLine($0).row(nowMS: nowMS) }
-            ).description
+        private func writeCSV(_ session: Session, _ filter: Filter) throws {
+            StandardOutput.write(CSVLine.text(HistoryLine.columns.map(\.name)))
+            var count = 0
+            try session.forEachPage(
+                .listHistory, filter.write, while: { count < limit ?? .max }
+            ) { page in
+                for entry in page.result["entries"]?.elements.map(\.self) ?? []
+                where count < limit ?? .max {
+                    StandardOutput.write(HistoryLine(entry).csv)
+                    count += 1
+                }
+            }
         }
     }
 
@@ -94,20 +122,21 @@ struct HistoryCommand: ParsableCommand {
 
         func run() throws {
             let session = try client.open(.controller, waiting: 150)
-            let found = try session.historyEntry(entry)
-            let provider = try provider.map(session.providerName) ?? found.provider
-            guard let remote = found.remote else {
+            let reply = try session.historyEntry(entry)
+            let found = reply.result["entries"]?[0]
+            let provider = try provider.map(session.providerName) ?? found?["provider"]?.string
+            guard let remote = found?["remote"] else {
                 throw ToolFailure(
                     code: .errorReply,
                     message: "callbroker: the remote party of entry \(entry) is unknown")
             }
-            let reply = try session.request(.start) { writer in
+            let call = try session.request(.start) { writer in
                 writer.name("remote")
-                writer.value(json: remote)
-                writer.member("provider", provider)
+                writer.value(remote)
+                writer.member("provider", ifSet: provider)
                 writer.member("wait", "completed" as StaticString)
             }
-            session.show(reply, OutcomeText.done)
+            session.show(call, OutcomeText.done)
         }
     }
 
@@ -130,15 +159,23 @@ struct HistoryCommand: ParsableCommand {
 
     struct Clear: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove all entries, or those that match a filter.")
+            abstract: "Remove all entries, or those that match a filter.",
+            discussion: "Asks first if standard input is a terminal.")
 
         @OptionGroup var filter: Filter
+        @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var client: ClientOptions
 
         func run() throws {
             let session = try client.open(.controller)
-            let reply = try session.request(
-                .clearHistory, try filter.resolved(session).write)
+            let filter = try filter.resolved(session)
+            let question =
+                filter.isEmpty
+                ? "Remove the whole history?" : "Remove the entries that match from the history?"
+            guard yes || Terminal.confirm(question) else {
+                throw ToolFailure(code: .errorReply, message: "callbroker: nothing was removed")
+            }
+            let reply = try session.request(.clearHistory, filter.write)
             try client.output.showRemoved(
                 reply.result, nothing: "the history has no entry that matches")
         }
@@ -158,8 +195,8 @@ struct HistoryCommand: ParsableCommand {
 }
 
 extension Session {
-    /// Returns the remote address of an entry, as JSON, and its provider.
-    fileprivate func historyEntry(_ number: Int) throws -> (remote: [UInt8]?, provider: String) {
+    /// Returns the reply with one entry of the history.
+    func historyEntry(_ number: Int) throws -> Reply {
         let reply = try request(.listHistory) { writer in
             writer.name("filter")
             writer.object { writer in
@@ -167,14 +204,13 @@ extension Session {
                 writer.member("hidden", true)
             }
         }
-        guard let entry = reply.result["entries"]?[0] else {
+        guard reply.result["entries"]?[0] != nil else {
             throw ToolFailure(
                 code: .errorReply,
                 message:
                     "callbroker: the history has no entry \(number); callbroker history lists them")
         }
-        let remote = entry["remote"].map { Array(ClientOptions.oneLine($0).utf8) }
-        return (remote, entry["provider"]?.string ?? "")
+        return reply
     }
 }
 
@@ -207,71 +243,5 @@ extension OutputOptions {
         case .flat: StandardOutput.line(FlatText(result).description)
         case .json, .raw: StandardOutput.line(ClientOptions.oneLine(result))
         }
-    }
-}
-
-/// An entry of the history as text.
-struct HistoryLine {
-    private let entry: JSONValue
-
-    init(_ entry: JSONValue) {
-        self.entry = entry
-    }
-
-    static let columns: [(name: String, value: @Sendable (JSONValue) -> String)] = [
-        ("entry", { $0["entry"]?.integer.map(String.init) ?? "" }),
-        ("started_at_ms", { $0["started_at_ms"]?.integer.map(String.init) ?? "" }),
-        ("direction", { $0["direction"]?.string ?? "" }),
-        ("type", { $0["remote"]?["type"]?.string ?? "" }),
-        ("remote", { $0["remote"]?["value"]?.string ?? "" }),
-        ("name", { $0["name"]?.string ?? "" }), ("label", { $0["label"]?.string ?? "" }),
-        ("provider", { $0["provider"]?.string ?? "" }),
-        ("duration_ms", { $0["duration_ms"]?.integer.map(String.init) ?? "" }),
-        ("end_reason", { $0["end_reason"]?.string ?? "" }),
-        ("missed_reasons", { words($0["missed_reasons"]) }),
-        ("filtered_by", { $0["filtered_by"]?.string ?? "" }),
-        ("failure", { $0["failure"].map { FailureText($0).description } ?? "" }),
-    ]
-
-    private static func words(_ value: JSONValue?) -> String {
-        value.map { $0.elements.compactMap(\.string).joined(separator: " ") } ?? ""
-    }
-
-    /// The entry as CSV, quoted where a comma, a quote or a line break requires it.
-    var csv: String {
-        Self.columns.map { column in
-            let value = column.value(entry)
-            let text = Terminal.isOutput ? value.printable : value
-            guard text.contains(where: { ",\"\r\n".contains($0) }) else { return text }
-            return "\""
-                + text.split(separator: "\"", omittingEmptySubsequences: false)
-                .joined(separator: "\"\"") + "\""
-        }.joined(separator: ",")
-    }
-
-    /// Returns the entry as a table row.
-    func row(nowMS: Int64) -> [String] {
-        let name = entry["name"]?.string?.printable
-        let remote = entry["remote"]?["value"]?.string?.printable
-        let label = entry["label"]?.string.map { " [\($0.printable)]" } ?? ""
-        let missed = Self.words(entry["missed_reasons"])
-        let by = entry["filtered_by"]?.string.map { " by \($0.printable)" } ?? ""
-        return [
-            entry["entry"]?.integer.map(String.init) ?? "",
-            RelativeTime(unixMS: entry["started_at_ms"]?.integer ?? 0, nowMS: nowMS).description,
-            entry["direction"]?.string == "incoming" ? (missed.isEmpty ? "<-" : "<- missed") : "->",
-            (name ?? remote ?? "unknown") + label,
-            entry["provider_name"]?.string?.printable ?? entry["provider"]?.string ?? "",
-            Self.duration(entry["duration_ms"]?.integer ?? 0),
-            (entry["end_reason"]?.string ?? "") + (missed.isEmpty ? "" : " (\(missed))") + by
-                + (entry["failure"].map { ": \(FailureText($0))" } ?? ""),
-        ]
-    }
-
-    private static func duration(_ milliseconds: Int64) -> String {
-        guard milliseconds > 0 else { return "" }
-        let seconds = milliseconds / 1_000 + (milliseconds % 1_000 + 500) / 1_000
-        let rest = seconds % 60
-        return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
     }
 }

@@ -16,6 +16,12 @@ extension DoNotDisturb {
     /// The days of the week as words of the wire.
     package static let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
+    /// Reads settings as the broker sends them.
+    package init(checked value: JSONValue) {
+        self.init()
+        merge(checked: value)
+    }
+
     fileprivate mutating func merge(checked value: JSONValue) {
         if let flag = value["on"]?.boolean { isOn = flag }
         if let until = value["until_at_ms"] { untilMS = until.integer }

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// `callbroker history`: calls that are over.
@@ -36,10 +37,10 @@ struct HistoryVerbTests {
         }
         #expect(
             lines == [
-                "ENTRY WHEN WITH APP FOR END",
-                "3 now <- +15550125 Phone filtered by block_list",
-                "2 now <- missed +15550124 Phone remote_ended (caller_gave_up)",
-                "1 1 min ago <- +15550123 Phone 1:01 local_ended",
+                "ENTRY WHEN NAME NUMBER APP FOR END",
+                "3 now <- +15550125 Phone kept from ringing by the block list",
+                "2 now <- missed +15550124 Phone caller gave up",
+                "1 1 min ago <- +15550123 Phone 1:01 ended here",
             ])
         #expect(try entries("--missed").map { $0["call"]?.string } == [World.bob])
         #expect(
@@ -70,12 +71,59 @@ struct HistoryVerbTests {
         try world.givesUp(World.bob)
         #expect(
             try world.run("history", "--csv").output == #"""
-                entry,started_at_ms,direction,type,remote,name,label,provider,duration_ms,\#
-                end_reason,missed_reasons,filtered_by,failure
-                1,1767225600000,incoming,phone,+15550124,"Bob, ""the builder""",,org.example.a,0,\#
-                remote_ended,short_ring caller_gave_up,,
+                entry,started_at,connected_at,ended_at,direction,type,remote,name,label,provider,\#
+                duration_ms,end_reason,missed_reasons,filtered_by,failure\#r
+                1,2026-01-01T00:00:00.000Z,,2026-01-01T00:00:00.000Z,incoming,phone,+15550124,\#
+                "Bob, ""the builder""",,org.example.a,0,remote_ended,\#
+                short_ring caller_gave_up,,\#r
 
                 """#)
+    }
+
+    @Test func `of a long history the latest calls are listed, unless more are wanted`() throws {
+        for number in 100..<125 {
+            let call = "00000\(number)-6a3e-4c1f-9f4b-0d3a5e1c2b01"
+            try world.provider.rings(call, from: "+15550\(number)")
+            try world.givesUp(call)
+        }
+        func lines(_ arguments: String...) throws -> [Substring] {
+            let run = try Tool(finishing: try world.start(["history"] + arguments))
+            return run.output.split(separator: "\n")
+        }
+        let some = try lines()
+        #expect(some.count == 22)
+        #expect(some[1].hasPrefix("25 ") && some[20].hasPrefix("6 "))
+        #expect(some.last == "there are more: add --all, or --limit NUMBER")
+        #expect(try lines("--all").count == 26)
+        #expect(try lines("--limit", "25").count == 26)
+        #expect(try lines("--limit", "3", "--csv").count == 4)
+        #expect(try lines("--json").count == 25)
+        #expect(try lines("--json", "--limit", "2").count == 2)
+        #expect(try world.run("history", "--limit", "0").end == .exited(2))
+    }
+
+    @Test(arguments: [("y\n", 0), ("n\n", 3), ("\n", 3)])
+    func `at a terminal the user is asked before the history is cleared`(
+        reply: String, left: Int
+    ) throws {
+        try someCalls()
+        let run = try answering(reply, ["history", "clear"])
+        #expect(run.errors.contains("Remove the whole history? [y/N] "))
+        #expect(run.end == .exited(left == 0 ? 0 : 1))
+        #expect(try entries().count == left)
+        #expect(try answering("", ["history", "clear", "--yes"]).end == .exited(left == 0 ? 1 : 0))
+        #expect(try entries() == [])
+    }
+
+    /// Runs the tool at a terminal at which somebody types.
+    private func answering(_ reply: String, _ arguments: [String]) throws -> Tool {
+        let terminal = try PipeEnds.terminal(nil)
+        defer { for end in [terminal.reader, terminal.writer] { close(end) } }
+        #expect(write(terminal.reader, reply, reply.utf8.count) == reply.utf8.count)
+        let process = try ChildProcess(
+            [executablePath] + arguments, environment: ["BROKER_SOCKET": world.daemon.socketPath],
+            input: terminal.writer)
+        return try Tool(finishing: process)
     }
 
     @Test func `an entry is called back with the app that had it`() throws {

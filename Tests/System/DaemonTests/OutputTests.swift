@@ -187,7 +187,7 @@ struct OutputTests {
         #expect(!process.errors.text.isEmpty)
     }
 
-    @Test(arguments: [["calls"], ["answer"], ["watch"], ["explain", ToolWorld.ada]])
+    @Test(arguments: [[], ["calls"], ["answer"], ["watch"], ["explain", ToolWorld.ada]])
     func `3: nobody there`(arguments: [String]) throws {
         let folder = try TemporaryFolder()
         let process = try ChildProcess(

@@ -41,18 +41,38 @@ struct QuietVerbTests {
             "dnd", "schedule", "mon,tue:22:00-06:30", "00:00-00:00", isOnTerminal: true)
         #expect(
             run.output == """
-                off
+                on by schedule
                 mon,tue 22:00 to 06:30
                 mon,tue,wed,thu,fri,sat,sun 00:00 to 00:00
                 a second call within three minutes passes
 
                 """)
         #expect(try world.refusal() == "do_not_disturb")
-        try #require(try world.run("dnd", "schedule").end == .exited(0))
+        #expect(
+            try world.run("dnd", "schedule").output == """
+                mon,tue 22:00 to 06:30
+                mon,tue,wed,thu,fri,sat,sun 00:00 to 00:00
+
+                """)
+        try #require(try world.run("dnd", "schedule", "--clear").end == .exited(0))
+        #expect(try world.run("dnd", "schedule").output == "no schedule\n")
         #expect(try world.refusal(of: World.bob, from: World.bobNumber) == nil)
     }
 
+    @Test(arguments: [("90", 90), ("2h", 120), ("1h30m", 90), ("3600s", 60)])
+    func `it is turned on for a time`(text: String, minutes: Int) throws {
+        let world = try World()
+        let run = try world.run("dnd", "on", "--for", text, "--json")
+        let untilMS = try #require(try JSON(run.output)["until_at_ms"]?.integer)
+        let again = try world.run("dnd", "on", "--for", "\(minutes)m", "--json")
+        let otherMS = try #require(try JSON(again.output)["until_at_ms"]?.integer)
+        #expect((0..<60_000).contains(otherMS - untilMS))
+    }
+
     @Test(arguments: [
+        (["dnd", "on", "--for", "soon"], "such as 90s, 30m, 2h or 1h30m"),
+        (["dnd", "on", "--for", "1h", "--until", "07:00"], "choose one of --until and --for"),
+        (["dnd", "schedule", "--clear", "22:00-07:00"], "choose one of the periods and --clear"),
         (["dnd", "schedule", "always"], "a period is FROM-TO or DAYS:FROM-TO"),
         (["dnd", "on", "--until", "7"], "--until takes a time of the day, such as 07:30"),
     ])

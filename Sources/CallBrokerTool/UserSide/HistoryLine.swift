@@ -1,0 +1,92 @@
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallProtocol
+
+/// An entry of the history as text.
+struct HistoryLine {
+    private let entry: JSONValue
+
+    init(_ entry: JSONValue) {
+        self.entry = entry
+    }
+
+    // MARK: - For programs
+
+    static let columns: [(name: String, value: @Sendable (JSONValue) -> String)] = [
+        ("entry", { number($0["entry"]) }), ("started_at", { time($0["started_at_ms"]) }),
+        ("connected_at", { time($0["connected_at_ms"]) }),
+        ("ended_at", { time($0["ended_at_ms"]) }),
+        ("direction", { text($0["direction"]) }), ("type", { text($0["remote"]?["type"]) }),
+        ("remote", { text($0["remote"]?["value"]) }), ("name", { text($0["name"]) }),
+        ("label", { text($0["label"]) }), ("provider", { text($0["provider"]) }),
+        ("duration_ms", { number($0["duration_ms"]) }),
+        ("end_reason", { text($0["end_reason"]) }),
+        ("missed_reasons", { missed($0).joined(separator: " ") }),
+        ("filtered_by", { text($0["filtered_by"]) }),
+        ("failure", { $0["failure"].map { FailureText($0).description } ?? "" }),
+    ]
+
+    /// The entry as a line of CSV.
+    var csv: String {
+        CSVLine.text(Self.columns.map { $0.value(entry) })
+    }
+
+    private static func text(_ value: JSONValue?) -> String {
+        value?.string ?? ""
+    }
+
+    private static func number(_ value: JSONValue?) -> String {
+        value?.integer.map(String.init) ?? ""
+    }
+
+    private static func time(_ value: JSONValue?) -> String {
+        value?.integer.map { ClockTime.rfc3339(unixMS: $0) } ?? ""
+    }
+
+    private static func missed(_ entry: JSONValue) -> [String] {
+        entry["missed_reasons"]?.elements.compactMap(\.string) ?? []
+    }
+
+    // MARK: - For people
+
+    static let titles: [TextTable.Column] = [
+        "ENTRY", "WHEN", "", .text("NAME"), .text("NUMBER", widthMin: 16), .text("APP"), "FOR",
+        .text("END"),
+    ]
+
+    /// Returns the entry as a table row.
+    func row(nowMS: Int64) -> [String] {
+        let label = entry["label"]?.string.map { "[\($0.printable)]" }
+        let names = [entry["name"]?.string?.printable, label].compactMap(\.self)
+        let isIncoming = entry["direction"]?.string == "incoming"
+        let isMissed = !Self.missed(entry).isEmpty
+        return [
+            Self.number(entry["entry"]),
+            RelativeTime(unixMS: entry["started_at_ms"]?.integer ?? 0, nowMS: nowMS).description,
+            isIncoming ? (isMissed ? "<- missed" : "<-") : "->", names.joined(separator: " "),
+            entry["remote"]?["value"]?.string?.printable ?? "unknown",
+            entry["provider_name"]?.string?.printable ?? Self.text(entry["provider"]),
+            Self.duration(entry["duration_ms"]?.integer ?? 0), end,
+        ]
+    }
+
+    /// Returns the entry on one line.
+    func line(nowMS: Int64) -> String {
+        let row = row(nowMS: nowMS).filter { !$0.isEmpty }
+        return row.dropFirst().dropLast().joined(separator: " ") + ": " + end
+    }
+
+    private var end: String {
+        Words.end(
+            Self.text(entry["end_reason"]), missed: Self.missed(entry),
+            filter: entry["filtered_by"]?.string)
+            + (entry["failure"].map { ": \(FailureText($0))" } ?? "")
+    }
+
+    private static func duration(_ milliseconds: Int64) -> String {
+        guard milliseconds > 0 else { return "" }
+        let seconds = milliseconds / 1_000 + (milliseconds % 1_000 + 500) / 1_000
+        let rest = seconds % 60
+        return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest)"
+    }
+}
