@@ -1,6 +1,8 @@
 # The two commands a newcomer needs are `make demo` and `make test`; `make help` lists the rest.
 
 PREFIX ?= /usr/local
+# Not every shell replaces the tilde of PREFIX=~/.local.
+PLACE := $(abspath $(patsubst ~/%,$(HOME)/%,$(PREFIX)))
 SECONDS_OF_FUZZING ?= 600
 EVENTS ?= 1000000
 NUMBERS ?= 10000000
@@ -25,6 +27,8 @@ DAEMON := ^DaemonTests\.
 LOAD := LoadTests
 SYSTEM := ^StorySocketTests\.|RandomWorldTests|HostileBrokerTests|$(LOAD)
 STAGE := Scripts/stage
+# The program that is installed and packed.
+STATIC := .build-static/release/callbroker
 # Two may run beside each other: none of them builds.
 TESTS := swift test --skip-build --ignore-lock
 # Stages that do not disturb each other, two at a time.
@@ -34,8 +38,9 @@ MODEM := dbus ofono python3-dbus-fast
 DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd
+PACKING := debootstrap systemd-container
 
-.PHONY: help reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install
+.PHONY: help reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -50,7 +55,7 @@ release: setup ## build for use
 	@$(STAGE) release swift build $(CHECKED) $(OPTIMIZED) -c release --product callbroker
 
 static: setup ## build for installing: no Swift runtime needed
-	@$(STAGE) release swift build $(OPTIMIZED) -c release --static-swift-stdlib --product callbroker \
+	@$(STAGE) static swift build $(OPTIMIZED) -c release --static-swift-stdlib --product callbroker \
 		--scratch-path .build-static
 
 demo: release ## three telephones, one broker: what happens between them
@@ -96,8 +101,8 @@ test-system: build ## the rest: many worlds, real telephones and desktops, kills
 test-plugins: build ## the plugins, with real telephones and desktops (installs them)
 	@$(MAKE) --no-print-directory run-plugins
 
-run-plugins:
-	@Scripts/setup $(PHONES) $(MODEM) $(DESKTOP) g++ nodejs node-typescript
+run-plugins: static
+	@Scripts/setup $(PHONES) $(MODEM) $(DESKTOP) $(PACKING) g++ nodejs node-typescript
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
@@ -155,7 +160,7 @@ test-all: test test-system ## both, then for longer, under AddressSanitizer and 
 
 bench: static ## measure, beside the floor and the D-Bus brokers
 	@Scripts/setup-bench
-	@Benchmarks/run.py --daemon .build-static/release/callbroker
+	@Benchmarks/run.py --daemon $(STATIC)
 
 second-opinion: setup ## compare the arbiter with a naive one, and tell where they differ
 	@$(STAGE) release swift build -c release --product SecondOpinion
@@ -205,7 +210,10 @@ lint:
 	@Scripts/mutate --list >/dev/null
 
 install: static ## install into PREFIX (default /usr/local)
-	@Scripts/install .build-static/release/callbroker "$(DESTDIR)$(PREFIX)" "$(PREFIX)"
+	@Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
+
+uninstall: ## remove what `make install` has put into PREFIX
+	@Scripts/uninstall "$(DESTDIR)" "$(PLACE)"
 
 .PHONY: graph
 graph: ## draw the references between targets and folders, and write Tests/arrows.txt (CHECK=1: compare; INSIDE=TARGET)

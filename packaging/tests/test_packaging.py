@@ -1,4 +1,6 @@
 """What `make install` leaves on a host: links that call, units that systemd takes."""
+import glob
+import json
 import os
 import shutil
 import subprocess
@@ -15,6 +17,7 @@ from programs import CEILING, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
 DESKTOP = "share/applications/callbroker.desktop"
+PLUGINS = "share/callbroker/plugins"
 UNITS = ("callbroker.socket", "callbroker.service")
 
 
@@ -25,8 +28,8 @@ class PackagingTests(unittest.TestCase):
         cls.addClassCleanup(cls.broker.close)
         cls.root = tempfile.mkdtemp()
         cls.addClassCleanup(shutil.rmtree, cls.root)
-        subprocess.run([os.path.join(ROOT, "Scripts", "install"), cls.broker.program, cls.root,
-                        cls.root], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([os.path.join(ROOT, "Scripts", "install"), cls.broker.program, "", cls.root],
+                       check=True, stdout=subprocess.DEVNULL)
 
     def path(self, name):
         return os.path.join(self.root, name)
@@ -51,20 +54,26 @@ class PackagingTests(unittest.TestCase):
                      "share/fish/vendor_completions.d/callbroker.fish"):
             self.assertGreater(os.path.getsize(self.path(name)), 0, name)
 
-    def test_an_adapter_put_beside_the_library_finds_what_it_needs(self):
-        plugins = self.path("share/callbroker/plugins")
-        for name in ("baresip", "ofono"):
-            shutil.copytree(os.path.join(ROOT, "plugins", "adapters", name),
-                            os.path.join(plugins, name))
-            self.addCleanup(shutil.rmtree, os.path.join(plugins, name))
-            program = os.path.join(plugins, name, name + "_provider.py")
-            self.assertIn("--memory", self.output(program, "--help", PYTHONPATH=""))
+    def test_the_bundled_plugins_are_there_each_with_its_manifest(self):
+        found = glob.glob("*/org.callbroker.*.plugin.json", root_dir=self.path(PLUGINS))
+        self.assertEqual(sorted(found), [f"{name}/org.callbroker.{name}.plugin.json" for name in (
+            "baresip", "linphone", "notify", "ofono", "pulse-guard")])
+        for name in found:
+            with open(os.path.join(self.path(PLUGINS), name), encoding="utf-8") as file:
+                program, = json.load(file)["exec"]
+            program = os.path.join(self.path(PLUGINS), os.path.dirname(name), program)
+            self.assertIn("--socket", self.output(program, "--help", PYTHONPATH="", PATH="/usr/bin:/bin"))
+
+    def test_a_program_in_c_finds_the_library(self):
+        found = self.output("pkg-config", "--variable=libdir", "callbroker",
+                            PKG_CONFIG_PATH=self.path("lib/pkgconfig"))
+        self.assertTrue(os.path.exists(found.strip() + "/libcallbroker.so"), found)
 
     def test_the_desktop_entry_is_valid(self):
         self.assertEqual(self.output("desktop-file-validate", "--warn-kde", self.path(DESKTOP)), "")
 
     def test_systemd_takes_the_units(self):
-        units = [self.path("lib/systemd/user/" + unit) for unit in UNITS]
+        units = [self.path("share/systemd/user/" + unit) for unit in UNITS]
         said = self.output("systemd-analyze", "verify", "--user", "--man=no", *units,
                            XDG_RUNTIME_DIR=self.root, HOME=self.root)
         self.assertNotIn("callbroker", said)

@@ -89,7 +89,7 @@ class NewTests(unittest.TestCase):
         place = os.path.join(self.folder, "usr")
         os.makedirs(os.path.join(place, "bin"))
         shutil.copy(TOOL, os.path.join(place, "bin", "callbroker"))
-        subprocess.run([os.path.join(ROOT, "Scripts", "install-plugins"), place], check=True)
+        subprocess.run([os.path.join(ROOT, "Scripts", "install-plugins"), self.folder, "/usr"], check=True)
         tool = os.path.join(place, "bin", "callbroker")
         done = subprocess.run([tool, "plugin", "new", "c", "bell"], cwd=self.folder, text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -394,7 +394,7 @@ class ProgramTests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as root:
             subprocess.run(["make", "-s", "-C", lab.PLUGIN, "install", f"OUT={root}/build",
                             f"DESTDIR={root}", "PREFIX=/opt"], check=True, timeout=4 * lab.CEILING)
-            path = f"{root}/opt/share/callbroker/plugins/org.callbroker.linphone.plugin.json"
+            path = f"{root}/opt/share/callbroker/plugins/linphone/org.callbroker.linphone.plugin.json"
             with open(path, encoding="utf-8") as file:
                 program, = json.load(file)["exec"]
             self.assertEqual(program, "/opt/lib/callbroker/linphone_provider")

@@ -1,0 +1,199 @@
+"""Debian hosts of a test's own: a copy of a small root, in which programs run, or a whole systemd."""
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SDK = os.path.join(ROOT, "plugins", "sdk", "python")
+sys.path[:0] = [SDK, os.path.join(SDK, "tests")]
+
+from programs import wait_until  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.environ.get("CALLBROKER_STATIC") or os.path.join(ROOT, ".build-static/release/callbroker")
+# What the packages need, and a systemd with sessions of users.
+BOOTABLE = ["dbus", "libjansson-dev", "libpam-systemd", "libsqlite3-0", "libstdc++6", "nodejs", "python3", "systemd"]
+SERVICE, SOCKET = "callbroker.service", "callbroker.socket"
+# What a user who has had calls keeps: path, type, target of a link.
+STATE = {f"home/ada/.local/state/callbroker{name} " for name in (
+    " d", "/journal f", "/lock f", "/store.sqlite f")}
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+SECONDS_MAX = float(os.environ.get("CEILING", 120))
+
+needs_root = unittest.skipUnless(os.geteuid() == 0, "only root can set up a Debian in a folder")
+
+
+def output(*command, status=0, **options):
+    """What a command prints, both ways; an error that shows it if the exit status is another one."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=SECONDS_MAX, check=False, **options)
+    if done.returncode != status:
+        raise AssertionError(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def make_root(*packages):
+    """The folder of a Debian with these packages, made once on this host. Not to be changed."""
+    done = subprocess.run([os.path.join(ROOT, "Scripts/debian-root"), *packages], check=True,
+                          stdout=subprocess.PIPE, text=True)
+    return done.stdout.strip()
+
+
+class Host:
+    """A Debian that begins like the root, and may be changed; gone when its test is over."""
+
+    def __init__(self, lower):
+        self.closing = contextlib.ExitStack()
+        folder = tempfile.mkdtemp()
+        self.closing.callback(shutil.rmtree, folder)
+        self.root = os.path.join(folder, "root")
+        for name in ("root", "changes", "work"):
+            os.mkdir(os.path.join(folder, name))
+        output("mount", "-t", "overlay", "overlay", self.root, "-o",
+               f"lowerdir={lower},upperdir={folder}/changes,workdir={folder}/work")
+        self.closing.callback(output, "umount", "--recursive", self.root)
+
+    def close(self):
+        self.closing.close()
+
+    def path(self, name):
+        return self.root + name
+
+    def run(self, *command, status=0, **environment):
+        """As root, before or without a systemd."""
+        return output("chroot", self.root, "env", "-i", f"PATH={PATH}", "HOME=/root", "LC_ALL=C.UTF-8",
+                      "DEBIAN_FRONTEND=noninteractive", *(f"{k}={v}" for k, v in environment.items()),
+                      *command, status=status)
+
+    def files(self):
+        """Everything that there is, with the type and the target of a link: to be compared."""
+        found = output("find", self.root, "-xdev", "-printf", "%P %y %l\n").splitlines()
+        return set(found)
+
+    def add_user(self, name):
+        """Somebody whose systemd runs without a session."""
+        self.run("useradd", "--create-home", "--shell", "/bin/bash", name)
+        os.makedirs(self.path("/var/lib/systemd/linger"), exist_ok=True)
+        with open(self.path(f"/var/lib/systemd/linger/{name}"), "wb"):
+            pass
+        return int(self.run("id", "-u", name))
+
+
+class Machine(Host):
+    """A host whose first process is systemd, with one user, and without a network."""
+
+    def __init__(self, lower, user="ada"):
+        super().__init__(lower)
+        self.user, self.uid = user, self.add_user(user)
+        self.leader = None
+
+    def boot(self):
+        log = open(os.path.join(os.path.dirname(self.root), "console"), "wb")
+        self.closing.callback(log.close)
+        nspawn = subprocess.Popen(
+            ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network", "--console=pipe",
+             "--boot", "--directory", self.root], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.closing.callback(self.stop, nspawn)
+        children = f"/proc/{nspawn.pid}/task/{nspawn.pid}/children"
+        self.leader = wait_until("a systemd in its own namespaces", lambda: self.first_process(children))
+        wait_until("the manager of the user", lambda: os.path.exists(self.inside(f"/run/user/{self.uid}/systemd/private")))
+        self.execute("systemctl", "--user", "--wait", "is-system-running")
+
+    @staticmethod
+    def first_process(children):
+        with open(children, encoding="ascii") as file:
+            found = file.read().split()
+        # A short-lived child comes first; systemd is the one that has replaced it.
+        with contextlib.suppress(OSError):
+            for child in found:
+                with open(f"/proc/{child}/comm", encoding="utf-8") as file:
+                    if file.read().strip() == "systemd":
+                        return child
+        return None
+
+    def stop(self, nspawn):
+        """The way a killed machine ends: whatever runs in it cannot delay the end of the test."""
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int(self.leader or nspawn.pid), signal.SIGKILL)
+        nspawn.wait(SECONDS_MAX)
+
+    def inside(self, path):
+        """Of the running machine, whose /run is not that of the folder."""
+        return f"/proc/{self.leader}/root{path}"
+
+    def words(self, *command, user=None, **environment):
+        """The command that runs a command in the machine, as its user unless another one is named."""
+        who = ["setpriv", f"--reuid={self.uid}", f"--regid={self.uid}", "--init-groups"] if user is None else []
+        home, runtime = ("/root", "/run") if user else (f"/home/{self.user}", f"/run/user/{self.uid}")
+        places = {"PATH": f"{home}/.local/bin:{PATH}", "HOME": home, "XDG_RUNTIME_DIR": runtime,
+                  "LC_ALL": "C.UTF-8", **environment}
+        return ["nsenter", f"--target={self.leader}", "--mount", "--pid", "--ipc", "--uts", "--net", "--root", "--wd",
+                *who, "env", "-i", *(f"{k}={v}" for k, v in places.items()), *command]
+
+    def execute(self, *command, status=0, user=None, **environment):
+        return output(*self.words(*command, user=user, **environment), status=status)
+
+    def start(self, *command, **environment):
+        """A program of the user, with pipes; it ends with the machine."""
+        return subprocess.Popen(self.words(*command, **environment), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                text=True, bufsize=1)
+
+    def systemctl(self, *words, status=0):
+        return self.execute("systemctl", "--user", *words, status=status)
+
+    def show(self, member, unit):
+        return self.systemctl("show", "--value", "-p", member, unit).strip()
+
+    def start_phone(self, sdk=""):
+        phone = Phone(self, sdk)
+        self.closing.callback(phone.close)
+        phone.expect("ringing")
+        return phone
+
+
+class Phone:
+    """A provider on a machine, with a call that rings."""
+
+    def __init__(self, machine, sdk):
+        self.machine = machine
+        with open(os.path.join(HERE, "phone.py"), encoding="utf-8") as file:
+            self.process = machine.start("python3", "-c", file.read(), PYTHONPATH=sdk)
+
+    def expect(self, line):
+        found = self.process.stdout.readline().strip()
+        if found != line:
+            raise AssertionError(f"the phone prints {found!r}, not {line!r}")
+
+    def calls(self):
+        lines = self.machine.execute("callbroker", "calls", "--json").splitlines()
+        return [json.loads(line) for line in lines]
+
+    def answer(self):
+        self.machine.execute("callbroker", "answer")
+        self.expect("answer")
+        return self.only_call()
+
+    def only_call(self):
+        """The id of the one call, which is active, once its provider is connected."""
+        call, = wait_until("a call with a provider", lambda: [
+            call for call in self.calls() if call["provider_connected"]])
+        if call["state"] != "active":
+            raise AssertionError(call)
+        return call["call"]
+
+    def end(self):
+        """Reaches the provider, which performs it: so its session is alive."""
+        self.machine.execute("callbroker", "end")
+        self.expect("end")
+        wait_until("no calls", lambda: not self.calls())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait(SECONDS_MAX)
