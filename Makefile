@@ -38,7 +38,8 @@ MODEM := dbus ofono python3-dbus-fast
 DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd
-PACKING := debootstrap systemd-container
+DEBIAN := build-essential debhelper dh-python patchelf
+PACKING := $(DEBIAN) debootstrap lintian systemd-container
 
 .PHONY: help reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall
 
@@ -214,6 +215,12 @@ install: static ## install into PREFIX (default /usr/local)
 
 uninstall: ## remove what `make install` has put into PREFIX
 	@Scripts/uninstall "$(DESTDIR)" "$(PLACE)"
+
+.PHONY: deb
+deb: static ## build the Debian packages, into .build/packages
+	@Scripts/setup $(DEBIAN)
+	@$(STAGE) deb Scripts/deb $(STATIC) .build/packages
+	@ls .build/packages/*.deb
 
 .PHONY: graph
 graph: ## draw the references between targets and folders, and write Tests/arrows.txt (CHECK=1: compare; INSIDE=TARGET)

@@ -18,7 +18,8 @@ from programs import wait_until  # noqa: E402
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.environ.get("CALLBROKER_STATIC") or os.path.join(ROOT, ".build-static/release/callbroker")
 # What the packages need, and a systemd with sessions of users.
-BOOTABLE = ["dbus", "libjansson-dev", "libpam-systemd", "libsqlite3-0", "libstdc++6", "nodejs", "python3", "systemd"]
+BOOTABLE = ["dbus", "dbus-user-session", "libjansson-dev", "libpam-systemd", "libsqlite3-0", "libstdc++6", "nodejs",
+            "python3", "systemd"]
 SERVICE, SOCKET = "callbroker.service", "callbroker.socket"
 # What a user who has had calls keeps: path, type, target of a link.
 STATE = {f"home/ada/.local/state/callbroker{name} " for name in (

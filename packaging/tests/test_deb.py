@@ -1,0 +1,116 @@
+"""The Debian packages, from building to purging, on a Debian with a real systemd."""
+import glob
+import os
+import re
+import shutil
+import tempfile
+import unittest
+
+from machine import (BOOTABLE, PROGRAM, ROOT, SERVICE, SOCKET, STATE, Machine, make_root, needs_root,
+                     output)
+
+NAMES = ["callbroker", "callbroker-plugins", "libcallbroker-dev", "libcallbroker0", "node-callbroker",
+         "python3-callbroker"]
+LATER = "99.0"
+BYTES_MAX = 25_000_000
+# Its user has enabled it, and may disable it.
+ENABLED = ("home/ada/.config/systemd/user/sockets.target.wants/callbroker.socket l "
+           "/usr/lib/systemd/user/callbroker.socket")
+
+
+@needs_root
+class DebTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.lower = make_root(*BOOTABLE)
+        cls.folder = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        output(os.path.join(ROOT, "Scripts/deb"), PROGRAM, cls.folder)
+        cls.packages = glob.glob(f"{cls.folder}/*.deb")
+
+    def setUp(self):
+        self.machine = Machine(self.lower)
+        self.addCleanup(self.machine.close)
+
+    def apt(self, *words):
+        return self.machine.execute("apt-get", "-qq", "-y", *words, user="root", DEBIAN_FRONTEND="noninteractive")
+
+    def install(self, packages):
+        for package in packages:
+            shutil.copy(package, self.machine.path("/var/tmp"))
+        self.apt("install", "--no-install-recommends", *(
+            f"/var/tmp/{os.path.basename(package)}" for package in packages))
+
+    def later_release(self):
+        """The same packages with a higher version."""
+        with tempfile.TemporaryDirectory() as folder:
+            for package in self.packages:
+                name, version, architecture = os.path.basename(package).split("_")
+                output("dpkg-deb", "--raw-extract", package, f"{folder}/{name}")
+                with open(f"{folder}/{name}/DEBIAN/control", "r+", encoding="utf-8") as file:
+                    text = file.read().replace(f"Version: {version}", f"Version: {LATER}")
+                    file.seek(0)
+                    file.write(text.replace(f"(= {version})", f"(= {LATER})"))
+                    file.truncate()
+                target = f"{self.folder}/later/{name}_{LATER}_{architecture}"
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                output("dpkg-deb", "-Znone", "--root-owner-group", "--build", f"{folder}/{name}", target)
+                yield target
+
+    def test_lintian_finds_nothing(self):
+        changes, = glob.glob(f"{self.folder}/*.changes")
+        self.assertEqual(output("lintian", "--allow-root", "--info", "--pedantic", changes), "")
+
+    def test_the_program_is_small(self):
+        package, = glob.glob(f"{self.folder}/callbroker_*.deb")
+        size, = re.findall(r"(\d+) \S+ \S+ \./usr/bin/callbroker\n", output("dpkg-deb", "--contents", package))
+        self.assertLess(int(size), BYTES_MAX)
+
+    def test_from_installing_to_purging_with_a_call_in_between(self):
+        before = self.machine.files()
+        self.machine.boot()
+        self.install(self.packages)
+        self.machine.systemctl("enable", "--now", SOCKET)
+        phone = self.machine.start_phone()
+        call = phone.answer()
+        self.upgrade(phone, call)
+        phone.end()
+        self.machine.systemctl("is-active", SERVICE)
+        self.apt("purge", *NAMES)
+        self.assertEqual(self.machine.systemctl("is-active", SERVICE, SOCKET, status=3), "inactive\ninactive\n")
+        left = {name for name in self.machine.files() - before if "callbroker" in name}
+        self.assertEqual({name for name in left if not name.startswith("var/tmp/")}, {*STATE, ENABLED})
+
+    def upgrade(self, phone, call):
+        """Does not touch the running broker; its user's restart does not touch the call."""
+        running = self.machine.show("MainPID", SERVICE)
+        self.install(list(self.later_release()))
+        self.assertIn(LATER, self.machine.execute("dpkg-query", "-W", "callbroker"))
+        self.assertEqual((self.machine.show("MainPID", SERVICE), phone.only_call()), (running, call))
+        self.machine.systemctl("daemon-reload")
+        self.machine.systemctl("restart", SERVICE)
+        self.assertNotEqual(self.machine.show("MainPID", SERVICE), running)
+        self.assertEqual(phone.only_call(), call)
+
+    def test_the_sdks_and_plugins_are_found(self):
+        self.machine.boot()
+        self.install(self.packages)
+        plugins = "/usr/share/callbroker/plugins"
+        for program in (f"{plugins}/baresip/baresip_provider.py", "/usr/lib/callbroker/linphone_provider"):
+            self.assertIn("--socket", self.machine.execute(program, "--help"))
+        self.assertIn("created bell", self.machine.execute(
+            "env", "--chdir=/home/ada", "callbroker", "plugin", "new", "node", "bell"))
+        self.machine.execute("test", "-x", "/home/ada/bell/bell.js")
+        self.machine.execute("node", "-e", "require('callbroker').newId()")
+        self.assertIn("lost, trying again", self.run_telephone(BROKER_SOCKET="/nobody"))
+
+    def run_telephone(self, **environment):
+        """The example in C, built with the header and the library of the package."""
+        library, = glob.glob(self.machine.path("/usr/lib/*/libcallbroker.so"))
+        output("cc", os.path.join(ROOT, "plugins/sdk/c/examples/telephone.c"), "-I", self.machine.path("/usr/include"),
+               "-L", os.path.dirname(library), "-lcallbroker", "-ljansson", "-o", self.machine.path("/home/ada/telephone"))
+        return self.machine.execute("/home/ada/telephone", **environment)
+
+
+if __name__ == "__main__":
+    unittest.main()
