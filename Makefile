@@ -39,7 +39,8 @@ DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon db
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd
 DEBIAN := build-essential debhelper dh-python patchelf
-PACKING := $(DEBIAN) debootstrap lintian systemd-container
+ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
+PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
 .PHONY: help reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall
 
@@ -216,7 +217,11 @@ install: static ## install into PREFIX (default /usr/local)
 uninstall: ## remove what `make install` has put into PREFIX
 	@Scripts/uninstall "$(DESTDIR)" "$(PLACE)"
 
-.PHONY: deb
+.PHONY: deb dist
+dist: static ## pack an archive and an OCI image for other people's CI, into .build/packages (as root)
+	@Scripts/setup $(ARCHIVES)
+	@$(STAGE) dist Scripts/dist $(STATIC) .build/packages
+
 deb: static ## build the Debian packages, into .build/packages
 	@Scripts/setup $(DEBIAN)
 	@$(STAGE) deb Scripts/deb $(STATIC) .build/packages
