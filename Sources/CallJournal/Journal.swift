@@ -123,11 +123,6 @@ package final class Journal {
         !turn.bytes.isEmpty
     }
 
-    /// Indicates entries that the next commit writes.
-    package var hasEntries: Bool {
-        !turn.bytes.isEmpty
-    }
-
     /// Writes the entries appended since the last commit.
     ///
     /// - Parameter mayBeginAnew: Allows a restart with a snapshot, as no entry is needed beyond it.

@@ -71,7 +71,7 @@ final class JournalWriter: BrokerPart {
 
     /// Writes the decisions of the turn.
     func commit() {
-        guard let file, file.hasEntries else { return }
+        guard let file else { return }
         let (former, start) = (file.fault, MonotonicTime.now())
         file.commit(mayBeginAnew: broker.history.isSaved) { broker.snapshot() }
         durations.record(from: start, to: .now())
