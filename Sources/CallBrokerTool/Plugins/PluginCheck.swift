@@ -1,12 +1,13 @@
 internal import ArgumentParser
 internal import BrokerSocket
+internal import CallBroker
 internal import CallProtocol
 internal import CallTesting
 
 /// `callbroker plugin check`: the conformance suite for providers.
 struct PluginCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Run the conformance suite against a provider.",
+        commandName: "check", abstract: "Run the conformance suite against a plugin.",
         discussion: """
             Starts the program once per scenario, with a broker and a clock of its own, and checks \
             what it sends. Needs no running broker. PROGRAM is an executable, which connects to \
@@ -81,7 +82,8 @@ struct PluginCheck: ParsableCommand {
         conformance.patienceMS = patienceMS
         var report = CheckReport(isJSON: json)
         do {
-            _ = try conformance.run(scenarios) { report.add($0) }
+            let concerned = scenarios.filter { !only.isEmpty || $0.concerns(described) }
+            _ = try conformance.run(concerned) { report.add($0) }
         } catch let error as Conformance.CannotStart {
             throw ToolFailure(code: .noConnection, message: "callbroker: \(error)")
         }
@@ -121,7 +123,8 @@ struct PluginCheck: ParsableCommand {
         if let manifest = try manifest(path) {
             do throws(ProviderProgram.ManifestFault) {
                 described = try ProviderProgram(
-                    manifest: manifest, arguments, environment: Environment.current)
+                    manifest: manifest, arguments,
+                    environment: BundledFiles.environment(Environment.current))
             } catch {
                 throw ToolFailure(code: .usage, message: "callbroker: \(error)")
             }
@@ -139,14 +142,9 @@ struct PluginCheck: ParsableCommand {
     private func manifest(_ path: String) throws -> String? {
         if path.hasSuffix(".plugin.json") { return path }
         guard HostFile.isFolder(path) else { return nil }
-        let names = HostFile.names(inFolder: path).filter { $0.hasSuffix(".plugin.json") }
-        guard names.count == 1, let name = names.first else {
-            throw ToolFailure(
-                code: .usage,
-                message: "callbroker: \(path) has \(names.count) files IDENTITY.plugin.json; "
-                    + (names.isEmpty ? "name the program to check" : "name one of them"))
+        return try ToolFailure.wrapping(.usage) { () throws(SocketError) in
+            try PluginSource.manifest(in: path)
         }
-        return "\(path)/\(name)"
     }
 }
 

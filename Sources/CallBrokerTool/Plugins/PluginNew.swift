@@ -1,13 +1,17 @@
 internal import ArgumentParser
 internal import BrokerSocket
+internal import CallBroker
 
-/// `callbroker plugin new`: a provider from a template.
+/// `callbroker plugin new`: a plugin from a template.
 struct PluginNew: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Create a provider from a template.",
+        commandName: "new", abstract: "Create a plugin from a template.",
         discussion: """
-            Creates the folder NAME with a working doorbell in that language: program, manifest, \
+            Creates the folder NAME with a working plugin in that language: program, manifest, \
             README and a test. `callbroker plugin check NAME` passes.
+
+            A provider has calls, a screener decides whether a call may ring, a directory names \
+            callers, and a screen shows calls.
             """)
 
     @Argument(help: "python, c, shell, swift or node.")
@@ -16,11 +20,34 @@ struct PluginNew: ParsableCommand {
     @Argument(help: "The name of the folder and the program: lowercase letters, digits and dashes.")
     var name: String
 
+    @Option(help: "provider, screener, directory or screen.")
+    var kind = Kind.provider
+
     @Option(help: "A stable name such as com.example.doorbell. Default: org.example.NAME.")
     var identity: String?
 
     @Option(help: "The folder of the templates. Default: beside the tool.", completion: .directory)
     var templates: String?
+
+    @Option(
+        help: "The sources of CallBroker, for a provider in Swift. Default: those of the tool.",
+        completion: .directory)
+    var package: String?
+
+    enum Kind: String, CaseIterable, ExpressibleByArgument {
+        case provider, screener, directory, screen
+
+        /// A command to try the plugin with, and its comment.
+        fileprivate var trial: (command: String, comment: String) {
+            switch self {
+            case .provider:
+                (#"echo 'Front door' >"$XDG_RUNTIME_DIR/@NAME@.fifo""#, "somebody is at the door")
+            case .screener: ("callbroker history", "the calls that it has blocked")
+            case .directory: ("callbroker watch 'call.*'", "the names of callers")
+            case .screen: ("callbroker plugin logs -f @IDENTITY@", "the calls that it shows")
+            }
+        }
+    }
 
     enum Language: String, CaseIterable, ExpressibleByArgument {
         case python, c, shell, swift, node
@@ -59,7 +86,11 @@ struct PluginNew: ParsableCommand {
                 throw SocketError(
                     .unusable, "\(name) already exists: choose another name, or move it away")
             }
-            try copy("\(root)/templates/\(language.rawValue)", to: name)
+            let template = "\(root)/templates/\(language.rawValue)"
+            let package = try needsPackage ? sources(root) : ""
+            for part in ["common", kind.rawValue] {
+                try copy("\(template)/\(part)", to: name, package)
+            }
             let libraries = PluginTemplates.libraries(root)
             for (from, to) in language.libraries {
                 try HostFile.makeFolders(above: "\(name)/\(to)")
@@ -71,16 +102,37 @@ struct PluginNew: ParsableCommand {
         StandardOutput.line("created \(name); test it with: callbroker plugin check \(name)")
     }
 
-    private func copy(_ source: String, to target: String) throws(SocketError) {
+    private var needsPackage: Bool {
+        language == .swift && kind == .provider
+    }
+
+    /// Returns the folder of the Swift package with `CallClient`.
+    private func sources(_ root: String) throws(SocketError) -> String {
+        let folder = package ?? "\(root)/.."
+        guard HostFile.isFolder("\(folder)/Sources/CallClient"),
+            let path = HostFile.realPath(folder)
+        else {
+            throw SocketError(
+                .unusable,
+                "a provider in Swift needs the sources of CallBroker, which are not in \(folder): "
+                    + "use --package FOLDER")
+        }
+        return path
+    }
+
+    private func copy(
+        _ source: String, to target: String, _ package: String
+    ) throws(SocketError) {
         for file in HostFile.names(inFolder: source) {
             let from = "\(source)/\(file)"
             let to = "\(target)/\(filled(file))"
             guard !HostFile.isFolder(from) else {
-                try copy(from, to: to)
+                try copy(from, to: to, package)
                 continue
             }
             try HostFile.makeFolders(above: to)
             let text = String(decoding: try HostFile.read(from), as: UTF8.self)
+                .replacing("@PACKAGE@", with: package)
             let mode: UInt32 = HostFile.isExecutable(from) ? 0o755 : 0o644
             try HostFile.write(to, Array(filled(text).utf8), mode: mode)
         }
@@ -89,7 +141,10 @@ struct PluginNew: ParsableCommand {
     private func filled(_ text: String) -> String {
         let words = name.split(separator: "-").joined(separator: " ")
         let title = words.prefix(1).uppercased() + words.dropFirst()
-        return text.replacing("@NAME@", with: name).replacing("@TITLE@", with: title)
+        let command = kind.trial.command.padded(to: 61)
+        return text.replacing("@TRY@", with: "\(command) # \(kind.trial.comment)")
+            .replacing("@KIND@", with: kind.rawValue).replacing("@TITLE@", with: title)
+            .replacing("@NAME@", with: name)
             .replacing("@IDENTITY@", with: identity ?? "org.example.\(name)")
     }
 }
@@ -98,7 +153,7 @@ struct PluginNew: ParsableCommand {
 /// built from.
 enum PluginTemplates {
     static func root(_ chosen: String?) throws(SocketError) -> String {
-        let places = chosen.map { [$0] } ?? places
+        let places = chosen.map { [$0] } ?? BundledFiles.places
         for place in places where HostFile.isFolder("\(place)/templates") { return place }
         throw SocketError(
             .unusable,
@@ -110,18 +165,5 @@ enum PluginTemplates {
     /// are installed.
     static func libraries(_ root: String) -> String {
         HostFile.isFolder("\(root)/sdk") ? "\(root)/sdk" : root
-    }
-
-    private static var places: [String] {
-        var folders = HostProcess.program.split(separator: "/").dropLast()
-        var places: [String] = []
-        if !folders.isEmpty {
-            places = ["/" + folders.dropLast().joined(separator: "/") + "/share/callbroker/plugins"]
-        }
-        while !folders.isEmpty {
-            places.append("/" + folders.joined(separator: "/") + "/plugins")
-            folders.removeLast()
-        }
-        return places
     }
 }

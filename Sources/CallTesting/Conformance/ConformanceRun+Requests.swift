@@ -128,6 +128,7 @@ extension ConformanceRun {
 
     /// Causes an incoming call. Returns its id.
     func ring() throws -> String {
+        guard program.isProvider else { throw Stop.notApplicable("the program has no calls") }
         guard let command = program.ring else {
             throw Stop.notApplicable("nobody can call it: give --ring COMMAND, or \"x_ring\"")
         }
@@ -158,6 +159,7 @@ extension ConformanceRun {
 
     /// Returns a live call, started or answered; nil if the program can do neither.
     func liveCall() throws -> String? {
+        guard program.isProvider else { return nil }
         if let call = try startCall() { return call }
         guard program.ring != nil else { return nil }
         let call = try ring()

@@ -1,5 +1,6 @@
 internal import BrokerSocket
 internal import CallPlugins
+internal import CallProtocol
 
 /// The description of a provider to check: its command, and its connection to the broker.
 package struct ProviderProgram {
@@ -31,6 +32,16 @@ package struct ProviderProgram {
     package var build: String?
     /// The manifest, from which the broker reads roles and options.
     var plugin: PluginCatalog.Entry?
+
+    /// The roles in its manifest; that of a provider without one.
+    var roles: RoleSet {
+        guard case .usable(let manifest) = plugin?.content else { return .provider }
+        return manifest.roles
+    }
+
+    var isProvider: Bool {
+        roles.contains(.provider)
+    }
 
     package init(arguments: [String], environment: [String: String]) {
         self.arguments = arguments

@@ -1,4 +1,5 @@
 internal import BrokerSocket
+internal import CallProtocol
 
 /// A connection between the program and the broker in memory, over which the suite also sends
 /// requests of its own.
@@ -55,7 +56,7 @@ final class Wire {
     private(set) var notifications: [JSONTree] = []
     /// True if the program has closed the connection, or its writing side.
     private(set) var hasEnded = false
-    /// True if the program has registered as a provider.
+    /// True if the program has registered as a provider; of other programs, if it has a session.
     private(set) var isRegistered = false
     private(set) var framesRead = 0
 
@@ -78,10 +79,13 @@ final class Wire {
 
     /// Registers a program by its manifest.
     func registerImplicitly(_ identity: String, _ registration: JSONTree) {
-        _ = client.ask(
+        let roles = run.program.isProvider ? [.provider, .controller] : run.program.roles.roles
+        let words = roles.map { #""\#($0.rawValue)""# }.joined(separator: ",")
+        let hello = client.ask(
             "broker.hello",
             #"{"protocol":{"min":1,"max":1},"client":{"name":"\#(identity)","version":"1"},"#
-                + #""roles":["provider","controller"],"identity":"\#(identity)"}"#)
+                + #""roles":[\#(words)],"identity":"\#(identity)"}"#)
+        guard run.program.isProvider else { return isRegistered = hello.result != nil }
         var members = registration.members
         if registration["display_name"] == nil {
             members.append(.init(name: "display_name", value: .string(identity)))
@@ -161,9 +165,8 @@ final class Wire {
     }
 
     private func checkReply(to request: Own) {
-        if request.method == "provider.register", request.reply?["result"] != nil {
-            isRegistered = true
-        }
+        let opening = run.program.isProvider ? "provider.register" : "broker.hello"
+        if request.method == opening, request.reply?["result"] != nil { isRegistered = true }
         guard let error = request.reply?["error"], let code = error["code"]?.integer else { return }
         let why = "\(request.method) was refused: \(error["message"]?.string ?? "")"
         let isReport = request.method.hasPrefix("call.report_") && !request.isCrossing

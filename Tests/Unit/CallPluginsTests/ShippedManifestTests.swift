@@ -23,7 +23,7 @@ struct ShippedManifestTests {
         #expect(Self.all.contains("adapters/baresip/org.callbroker.baresip.plugin.json"))
         #expect(Self.all.contains("adapters/linphone/org.callbroker.linphone.plugin.json"))
         #expect(Self.all.contains("adapters/ofono/org.callbroker.ofono.plugin.json"))
-        #expect(Self.all.filter { $0.hasPrefix("templates/") }.count == 5)
+        #expect(Self.all.filter { $0.hasPrefix("templates/") }.count == 20)
     }
 
     @Test(arguments: all)

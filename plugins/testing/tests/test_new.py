@@ -1,4 +1,6 @@
 """`callbroker plugin new LANGUAGE NAME && callbroker plugin check NAME`, in five languages."""
+import itertools
+import json
 import os
 import shutil
 import stat
@@ -16,6 +18,16 @@ STDIO = {"has_its_identity", "answers_while_waiting", "reconnects", "resumes", "
          "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_away"}
 
 
+# Other kinds have no calls, and register nothing.
+WITHOUT_CALLS = {
+    "answers_while_waiting", "answers_start", "reset_frees_its_line", "resumes", "lists_its_calls",
+    "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_restarts", "rings",
+    "answers_answer", "answered_call_is_active", "declines", "rings_again",
+    "takes_no_for_an_answer", "rings_until_its_time"}
+IMPLICIT = {"has_its_identity", "reconnects", "broker_away"}
+KINDS = ("screener", "directory", "screen")
+
+
 def new(folder, *arguments):
     return subprocess.run([TOOL, "plugin", "new", *arguments], cwd=folder, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
@@ -31,6 +43,28 @@ def made_and_checked(language):
             made = os.path.join(folder, "door-bell")
             return check(made), live(made)
     return work
+
+
+def checked(language, kind):
+    """What the check says about another kind of plugin."""
+    def work():
+        with tempfile.TemporaryDirectory() as folder:
+            done = new(folder, "--kind", kind, language, "sample")
+            if done.returncode != 0:
+                raise AssertionError(done.stderr)
+            return check(os.path.join(folder, "sample"))
+    return work
+
+
+class KindTests(Checking):
+    checks = {f"{language} {kind}": checked(language, kind)
+              for language in ("python", "node", "c", "shell", "swift") for kind in KINDS}
+
+    def test_each_kind_in_each_language(self):
+        for name in self.checks:
+            with self.subTest(name):
+                is_implicit = name.split()[0] in ("shell", "swift")
+                self.expect(name, WITHOUT_CALLS | (IMPLICIT if is_implicit else set()))
 
 
 class LanguageTests(Checking):
@@ -55,7 +89,7 @@ class LanguageTests(Checking):
         self.expect("shell", DOORBELL | STDIO)
 
     def test_swift(self):
-        self.expect("swift", DOORBELL | STDIO)
+        self.expect("swift", DOORBELL)
 
 
 class NewTests(unittest.TestCase):
@@ -67,15 +101,15 @@ class NewTests(unittest.TestCase):
         return new(self.folder, *arguments)
 
     def test_no_placeholder_is_left(self):
-        for language in LanguageTests.checks:
-            name = "bell-" + language
-            self.assertEqual(self.new(language, name).stderr, "")
+        for language, kind in itertools.product(LanguageTests.checks, ("provider", *KINDS)):
+            name = f"{kind}-{language}"
+            self.assertEqual(self.new("--kind", kind, language, name).stderr, "")
             made = os.path.join(self.folder, name)
             self.assertTrue(os.stat(os.path.join(made, "check.sh")).st_mode & stat.S_IXUSR)
             for folder, _, files in os.walk(made):
                 for file in files:
                     with open(os.path.join(folder, file), encoding="utf-8") as text:
-                        self.assertNotRegex(file + text.read(), "@(NAME|TITLE|IDENTITY)@")
+                        self.assertNotRegex(file + text.read(), "@[A-Z]+@")
 
     def test_its_own_test_runs_the_check(self):
         self.new("shell", "bell")
@@ -95,6 +129,16 @@ class NewTests(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertTrue(os.path.exists(os.path.join(self.folder, "bell", "callbroker", "wire.c")))
+        shutil.copytree(os.path.join(ROOT, "plugins", "screens", "notify"),
+                        os.path.join(place, "share", "callbroker", "plugins", "notify"))
+        listed = subprocess.run([tool, "plugin", "list", "--available", "--json"], text=True, check=True,
+                                stdout=subprocess.PIPE, env={"HOME": self.folder}).stdout
+        self.assertEqual([json.loads(line)["plugin"] for line in listed.splitlines()],
+                         ["org.callbroker.notify"])
+        done = subprocess.run([tool, "plugin", "new", "swift", "gong"], cwd=self.folder, text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("use --package FOLDER", done.stderr)
 
     def test_what_is_there_stays(self):
         os.mkdir(os.path.join(self.folder, "bell"))

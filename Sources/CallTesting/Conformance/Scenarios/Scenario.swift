@@ -1,4 +1,6 @@
-/// A requirement for providers, and the steps that test it.
+internal import CallProtocol
+
+/// A requirement for plugins, and the steps that test it.
 package struct Scenario: Sendable {
     /// The stable name, for scripts and reports.
     package let name: String
@@ -7,16 +9,24 @@ package struct Scenario: Sendable {
     /// The violations that no frame of the whole run may have; empty for a scenario with steps of
     /// its own.
     let forbids: Set<Fault>
+    /// The role that it is about; empty for those of every program.
+    private let role: RoleSet
     let run: @Sendable (ConformanceRun) throws -> Void
 
     init(
-        _ name: String, _ promise: String,
+        _ name: String, _ promise: String, of role: RoleSet = [],
         _ run: @escaping @Sendable (ConformanceRun) throws -> Void
     ) {
         self.name = name
         self.promise = promise
         forbids = []
+        self.role = role
         self.run = run
+    }
+
+    /// Returns false if the scenario is about a role that the program does not have.
+    package func concerns(_ program: ProviderProgram) -> Bool {
+        role.isSubset(of: program.roles)
     }
 
     /// Makes a requirement for every frame. It is tested by a tour of all features, and by all
@@ -25,13 +35,14 @@ package struct Scenario: Sendable {
         self.name = name
         self.promise = promise
         self.forbids = forbids
+        role = []
         run = { try $0.tour() }
     }
 
     /// All scenarios, in the order in which they run.
     package static let all: [Scenario] =
         opening + actions + crossings + notices + framing + pings + processes + sessions + incoming
-        + manners
+        + roles + manners
 
     /// The requirements for every frame.
     private static let manners = [

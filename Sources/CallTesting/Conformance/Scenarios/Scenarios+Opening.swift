@@ -42,6 +42,9 @@ extension Scenario {
             guard !run.program.isImplicit else {
                 throw Stop.notApplicable("the manifest registers the program")
             }
+            guard run.program.isProvider else {
+                throw Stop.notApplicable("the program does not register")
+            }
             run.prepare = { $0.holdsRegistration = true }
             try run.listen()
             try run.launch()

@@ -1,0 +1,13 @@
+#!/bin/sh
+# @TITLE@: a directory: it names callers by a list of numbers.
+# The broker opens its session, as its manifest says. One JSON text per line, both ways.
+trap exit TERM
+answer() { printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$1"; }
+while IFS= read -r line; do                   # requests only; replies and events are skipped
+  case $line in '{"jsonrpc":"2.0","id":'*'"method":'*) id=${line#*'"id":'}; id=${id%%,*} ;; *) continue ;; esac
+  case $line in
+    *'"method":"directory.lookup"'*'"value":"+15550123"'*) answer '"result":{"display_name":"Example Ltd"}' ;;
+    *'"method":"directory.lookup"'*) answer '"result":{}' ;;
+    *) answer '"error":{"code":-32601,"message":"not supported"}' ;;
+  esac
+done
