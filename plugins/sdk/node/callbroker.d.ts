@@ -2246,6 +2246,15 @@ export interface Requests {
             }>;
             /** the number of plugins checked */
             plugins: number;
+            /** what looks like a plugin, and is none; only without `plugin` */
+            ignored?: Array<{
+                /** the folder or file */
+                path: string;
+                /** the reason */
+                message: string;
+                /** a remedy */
+                hint: string;
+            }>;
         };
     };
     /** Sets an option of a plugin. */
