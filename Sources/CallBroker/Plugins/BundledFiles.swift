@@ -42,10 +42,10 @@ package enum BundledFiles {
         }
     }
 
-    /// Returns an environment in which programs in Python find the SDK, unless it has one already.
+    /// Returns an environment in which programs in Python find the SDK, and no other libraries.
     package static func environment(_ variables: [String: String]) -> [String: String] {
-        guard let folder = pythonFolder else { return variables }
-        let path = variables["PYTHONPATH"].map { $0.isEmpty ? folder : "\($0):\(folder)" }
-        return variables.merging(["PYTHONPATH": path ?? folder]) { _, new in new }
+        var variables = variables
+        variables["PYTHONPATH"] = pythonFolder
+        return variables
     }
 }

@@ -128,6 +128,7 @@ final class ManifestFolders {
 private struct FolderContents {
     /// The maximum number of folders that are searched for a manifest that is too deep.
     private static let searchedMax = 16
+    private static let namesSearchedMax = 256
 
     private(set) var manifests: [String] = []
     private(set) var folders: [String] = []
@@ -166,7 +167,7 @@ private struct FolderContents {
     func folderOfManifest(in folder: String) -> String? {
         others.sorted().filter { HostFile.isFolder("\(folder)/\($0)") }.prefix(Self.searchedMax)
             .first { name in
-                HostFile.names(inFolder: "\(folder)/\(name)").contains {
+                FolderReader("\(folder)/\(name)").next(atMost: Self.namesSearchedMax).contains {
                     $0.hasSuffix(PluginManifest.suffix)
                 }
             }
