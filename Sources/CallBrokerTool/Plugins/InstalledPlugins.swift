@@ -4,8 +4,9 @@ internal import CallPlugins
 /// The plugins in one plugin folder. Each change is one rename: a crash leaves the state before it
 /// or after it.
 struct InstalledPlugins {
-    /// A manifest in the folder, or in a folder in it.
+    /// A manifest in the folder, or in a folder in it; or a link to something that has gone.
     struct Entry {
+        /// The identity; the name of a link that leads nowhere.
         let identity: String
         /// The folder of the plugin, or its manifest if that is not in a folder of its own.
         let path: String
@@ -28,13 +29,19 @@ struct InstalledPlugins {
     var entries: [Entry] {
         HostFile.names(inFolder: folder).filter { !$0.hasPrefix(".") }.flatMap { name in
             let path = "\(folder)/\(name)"
-            let files = HostFile.isFolder(path) ? HostFile.names(inFolder: path) : [name]
-            return files.filter { $0.hasSuffix(PluginManifest.suffix) }.map { file in
-                Entry(
-                    identity: String(file.dropLast(PluginManifest.suffix.count)), path: path,
-                    link: HostFile.linkTarget(path))
-            }
+            let link = HostFile.linkTarget(path)
+            return identities(in: name).map { Entry(identity: $0, path: path, link: link) }
         }
+    }
+
+    private func identities(in name: String) -> [String] {
+        let path = "\(folder)/\(name)"
+        let files = HostFile.isFolder(path) ? HostFile.names(inFolder: path) : [name]
+        let manifests = files.filter { $0.hasSuffix(PluginManifest.suffix) }
+        if manifests.isEmpty, HostFile.linkTarget(path) != nil, HostFile.realPath(path) == nil {
+            return [name]
+        }
+        return manifests.map { String($0.dropLast(PluginManifest.suffix.count)) }
     }
 
     func entry(_ identity: String) -> Entry? {

@@ -79,16 +79,22 @@ struct EnablePlugin: PluginVerb {
 
     /// Shows the state of a plugin that was just linked. It may have been disabled before.
     private func showEnabled(_ identity: String) throws {
-        guard let session = try? client.open(.admin) else {
-            var writer = JSONWriter()
-            writer.object { $0.member("plugin", identity) }
-            return try client.output.show(writer.bytes) { _ in
-                "\(identity): enabled; the broker does not run yet"
-            }
+        let session: Session
+        do throws(ToolFailure) {
+            session = try client.open(.admin)
+        } catch {
+            guard error.code == .noConnection else { throw error }
+            return try showLinked(identity)
         }
         _ = try session.request(.rescanPlugins)
         let reply = try session.request(Self.method) { $0.member("plugin", identity) }
         session.show(reply) { "\(identity): \($0["state"]?.string?.printable ?? "")" }
+    }
+
+    private func showLinked(_ identity: String) throws {
+        var writer = JSONWriter()
+        writer.object { $0.member("plugin", identity) }
+        try client.output.show(writer.bytes) { _ in "\(identity): enabled; no broker runs" }
     }
 }
 

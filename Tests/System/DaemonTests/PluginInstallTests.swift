@@ -193,6 +193,19 @@ struct PluginInstallTests {
         #expect(namesInFolder(source).count == 2)
     }
 
+    @Test func `a link whose source has gone is removed by its name`() throws {
+        let source = try write("bell")
+        #expect(try run("install", "--link", source).end == .exited(0))
+        mkdir(folder.file("new"), 0o700)
+        rename(source, folder.file("new/bell"))
+        #expect(
+            try refusal(1, "install", folder.file("new/bell")).contains(
+                "or callbroker plugin remove bell"))
+        #expect(try run("remove", "bell").end == .exited(0))
+        #expect(try run("install", folder.file("new/bell")).end == .exited(0))
+        #expect(namesInFolder(plugins) == [".lock", "bell"])
+    }
+
     @Test func `what a crash has left is removed, and nothing else`() throws {
         let source = try write("bell")
         #expect(try run("install", source).end == .exited(0))
