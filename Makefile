@@ -104,7 +104,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static
-	@Scripts/setup $(PHONES) $(MODEM) $(DESKTOP) $(PACKING) g++ nodejs node-typescript
+	@Scripts/setup $(PHONES) $(MODEM) $(DESKTOP) $(PACKING) g++ nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
