@@ -13,7 +13,7 @@ package struct CallBrokerTool: ParsableCommand {
         abstract: "A call manager that makes several VoIP apps behave as one phone.",
         discussion: """
             Exit codes: 0 success, 1 the broker returned an error, 2 wrong usage, 3 no broker, \
-            4 timeout, 5 permission denied.
+            4 timeout, 5 permission denied, 6 the broker is too old.
             """,
         version: Release.version,
         subcommands: [Serve.self],
@@ -36,8 +36,8 @@ package struct CallBrokerTool: ParsableCommand {
             CommandGroup(
                 name: "Diagnostics",
                 subcommands: [
-                    Status.self, Explain.self, WhatIf.self, Watch.self, Doctor.self, Dump.self,
-                    MetricsCommand.self, Record.self, Replay.self,
+                    Status.self, Explain.self, Rules.self, WhatIf.self, Watch.self, Doctor.self,
+                    Dump.self, MetricsCommand.self, Record.self, Replay.self,
                 ]),
             CommandGroup(
                 name: "Plugins and scenarios",
@@ -70,8 +70,17 @@ package struct CallBrokerTool: ParsableCommand {
                 StandardOutput.line(fullMessage(for: error))
                 Glibc.exit(exitCode(for: error).rawValue)
             }
-            fail(ToolFailure(code: .usage, message: fullMessage(for: error)))
+            fail(ToolFailure(code: .usage, message: usageMessage(for: error)))
         }
+    }
+
+    /// Returns what is wrong with the arguments, and where the right ones are described, on one
+    /// line.
+    private static func usageMessage(for error: any Error) -> String {
+        let message = message(for: error).split(separator: "\n").joined(separator: " ")
+        // The library names the command whose help is meant.
+        let help = fullMessage(for: error).firstMatch(of: /See '([^']+)'/)?.output.1
+        return "callbroker: \(message) (see \"\(help ?? "callbroker --help")\")"
     }
 
     /// Reports a failure and exits; in JSON if a form for programs was requested.

@@ -73,6 +73,24 @@ struct RulesPageTests {
         #expect(named.filter { !Self.policyMembers.contains($0) } == [])
     }
 
+    @Test func `the tool has the rules as the page has them`() {
+        let tool =
+            SourceTree.files(
+                under: "Sources/CallBrokerTool/Diagnostics", suffix: "RuleText+Page.swift"
+            ).first?.lines ?? []
+        let copy = tool.drop { !$0.hasSuffix("#\"\"\"") }.dropFirst().prefix {
+            !$0.hasSuffix("\"\"\"#")
+        }
+        let section = Self.lines.drop { $0 != "## The rules" }.dropFirst().prefix {
+            !$0.hasPrefix("## ")
+        }
+        #expect(copy.count > 100)
+        #expect(
+            copy.map { String($0.drop { $0 == " " }) } + [""]
+                == section.dropFirst().map { String($0.drop { $0 == " " }) },
+            "run Scripts/rules-text")
+    }
+
     // MARK: - The page
 
     /// The numbers in the first cells of the tables of rules, such as `5a` of `| 5a | … |`.

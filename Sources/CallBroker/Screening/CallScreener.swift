@@ -360,12 +360,20 @@ final class CallScreener: BrokerPart {
         if let caller = broker.callers.best(screening.callers) {
             broker.decide(.callerIdentified(call, caller))
         }
-        let verdict = screening.verdict(
-            isQuiet: isQuiet && !isRepeated(remote),
+        let isException = isQuiet && isRepeated(remote)
+        let verdict = verdict(of: screening, isQuiet: isQuiet && !isException)
+        let isQuietOtherwise =
+            isException && self.verdict(of: screening, isQuiet: true) == .doNotDisturb
+        broker.decide(
+            .screeningSettled(call, verdict),
+            explanation: isQuietOtherwise ? .repeatedCall : screening.explanation(of: verdict))
+    }
+
+    private func verdict(of screening: Screening, isQuiet: Bool) -> ScreeningVerdict {
+        screening.verdict(
+            isQuiet: isQuiet,
             silencesUnknown: broker.policy.choices.screening.silencesUnknownCallers,
             busyInCall: broker.policy.choices.policy.busyInCall)
-        broker.decide(
-            .screeningSettled(call, verdict), explanation: screening.explanation(of: verdict))
     }
 
     // MARK: - Repeated calls

@@ -234,6 +234,11 @@ struct Explanation: Equatable {
         (self.by, self.text) = (by, text)
     }
 
+    /// The explanation of a second call that do-not-disturb lets through.
+    static let repeatedCall = Explanation(
+        by: "broker",
+        text: "do-not-disturb is on, but a second call within three minutes passes")
+
     /// Creates the explanation for a filter that has given no verdict.
     ///
     /// - Parameter blocks: True if that blocks the call.

@@ -8,8 +8,9 @@ struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Explain the decisions about a call or a request.",
         discussion: """
-            Lists the decisions, oldest first: time, rule, decision, and the calls in the way. Also \
-            finds calls that ended in the last ten minutes.
+            Lists the decisions, oldest first: time, call, decision, its rule, and the calls in the \
+            way; and then the rules in words. Also finds calls that have ended, or that never rang, \
+            as long as the broker remembers the decisions; later it shows what the history says.
             """)
 
     @Argument(help: CallArgument.help) var call: String?
@@ -17,59 +18,65 @@ struct Explain: ParsableCommand {
         help: "The id of a transaction, in full or as \"callbroker watch\" prints it."
     )
     var transaction: String?
+    @Option(help: "The number of an entry of the history.") var entry: Int?
+    @Flag(help: "The latest call in the history.") var last = false
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        guard call == nil || transaction == nil else {
-            throw ValidationError("name a call or a transaction, not both")
+        let subjects = [call != nil, transaction != nil, entry != nil, last]
+        guard subjects.count(where: \.self) <= 1 else {
+            throw ValidationError("name a call, a transaction, an entry, or the last call")
         }
     }
 
     func run() throws {
         let session = try client.open(.observer)
-        let reply = try session.request(.explain, try subject(session))
-        guard client.output.form != .raw else { return session.show(reply) { _ in "" } }
+        guard let transaction else { return try explain(try subject(session), session) }
+        let id = try TransactionChooser(session).choose(transaction)
+        try show(session.request(.explain) { $0.member("transaction", id) })
+    }
+
+    /// Returns the call, and its entry in the history if it was found there.
+    private func subject(_ session: Session) throws -> (call: String, entry: PastCall?) {
+        if last || entry != nil {
+            let found = try entry.map(session.pastCall) ?? session.pastCall { _ in true }
+            guard let found else {
+                throw ToolFailure(code: .errorReply, message: "callbroker: the history is empty")
+            }
+            return (found.call, found)
+        }
+        do throws(ToolFailure) {
+            return (try session.chooseAnyCall(call), nil)
+        } catch {
+            guard error.code == .errorReply,
+                let found = try call.map(session.pastCall(meaning:))
+                    ?? session.pastCall(where: { _ in call == nil })
+            else { throw error }
+            return (found.call, found)
+        }
+    }
+
+    private func explain(
+        _ subject: (call: String, entry: PastCall?), _ session: Session
+    ) throws {
+        let members: (inout JSONWriter) -> Void = { $0.member("call", subject.call) }
+        if let reply = session.requestIfPossible(.explain, members) { return try show(reply) }
+        // The history is longer than the broker's memory of its decisions.
+        guard let entry = try subject.entry ?? session.pastCall(withID: subject.call) else {
+            return try show(session.request(.explain, members))
+        }
+        try client.output.show(entry.json) { _ in
+            "the decisions about this call are forgotten; the history has:\n  " + entry.line
+        }
+    }
+
+    private func show(_ reply: borrowing Reply) throws {
+        guard client.output.form != .raw else {
+            return StandardOutput.line(String(decoding: reply.frame, as: UTF8.self))
+        }
         var steps = JSONWriter()
         if let list = reply.result["steps"] { steps.value(list) }
-        try client.output.show(list: steps.bytes) { steps in
-            steps.isEmpty
-                ? "no decisions are recorded"
-                : steps.map(Self.line).joined(separator: "\n")
-        }
-    }
-
-    /// Returns the params that name the call or the transaction.
-    private func subject(_ session: Session) throws -> (inout JSONWriter) -> Void {
-        guard let transaction else {
-            let call = try CallChooser(session, knowsEnded: true).choose(call, .any)
-            return { $0.member("call", call) }
-        }
-        let id = try TransactionChooser(session).choose(transaction)
-        return { $0.member("transaction", id) }
-    }
-
-    private static func line(_ step: JSONValue) -> String {
-        let blocking = step["blocking"].map { Array($0.elements) } ?? []
-        let others = blocking.compactMap { $0["call"]?.string }.map { ShortID($0).description }
-        let words = [
-            ClockTime(unixMS: step["at_ms"]?.integer ?? 0).description,
-            step["rule"]?.string.map { "rule \($0.printable)" },
-            step["decision"]?.string?.printable.replacingUnderscores,
-            step["reason"]?.string.map { "(\($0.printable.replacingUnderscores))" },
-            step["call"]?.string.map { ShortID($0).description },
-            step["end_reason"]?.string?.printable.replacingUnderscores,
-            step["failure"].map { "the app's reason: \(FailureText($0).description)" },
-            step["filtered_by"]?.string.map { "as \($0.printable) says" },
-            step["explanation"].map(Self.explanation),
-            step["cause"].map { CauseText($0).description },
-            others.isEmpty ? nil : "in the way: " + others.joined(separator: ", "),
-        ]
-        return words.compactMap { $0 }.joined(separator: "  ")
-    }
-
-    private static func explanation(_ value: JSONValue) -> String {
-        let text = value["text"]?.string?.printable ?? ""
-        return "\(value["by"]?.string?.printable ?? ""): \"\(text)\""
+        try client.output.show(list: steps.bytes) { ExplainText($0).description }
     }
 }
 

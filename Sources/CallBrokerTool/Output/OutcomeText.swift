@@ -39,6 +39,7 @@ enum OutcomeText {
             action["implied"]?.boolean == true ? "(added by the broker)" : nil,
             isSilentHold(action)
                 ? "- the app did not answer, so the call has ended (rule 5b)" : nil,
+            action["failure"].map { "- the app's reason: \(FailureText($0))" },
         ]
         return words.compactMap { $0 }.joined(separator: " ")
     }

@@ -194,26 +194,6 @@ struct HistoryCommand: ParsableCommand {
     }
 }
 
-extension Session {
-    /// Returns the reply with one entry of the history.
-    func historyEntry(_ number: Int) throws -> Reply {
-        let reply = try request(.listHistory) { writer in
-            writer.name("filter")
-            writer.object { writer in
-                writer.member("entry", number)
-                writer.member("hidden", true)
-            }
-        }
-        guard reply.result["entries"]?[0] != nil else {
-            throw ToolFailure(
-                code: .errorReply,
-                message:
-                    "callbroker: the history has no entry \(number); callbroker history lists them")
-        }
-        return reply
-    }
-}
-
 extension OutputOptions {
     /// Shows a result that was stored as text.
     func show(count name: String, _ result: [UInt8]) throws {

@@ -50,7 +50,8 @@ struct HistoryLine {
     // MARK: - For people
 
     static let titles: [TextTable.Column] = [
-        "ENTRY", "WHEN", "", .text("NAME"), .text("NUMBER", widthMin: 16), .text("APP"), "FOR",
+        "ENTRY", "WHEN", "", .text("NAME"), .text("NUMBER", widthMin: 16), .optionalText("APP"),
+        "FOR",
         .text("END"),
     ]
 

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Section 17: what would happen, and why things happened.
@@ -68,9 +69,12 @@ struct WhatIfTests {
         try world.talkToBob()
         let run = try world.run("explain", World.ada, isOnTerminal: true)
         #expect(run.end == .exited(0))
-        #expect(run.output.contains("00:00:00.000  rule 1  rings  7b0c7c52"))
-        #expect(run.output.contains("holds first"))
-        #expect(run.output.contains("in the way: 7b0c7c52"))
+        for line in [
+            "00:00:00.000  7b0c7c52  it rings  (rule 1, by the app's report)\n",
+            "the call in the way is held first; in the way: 7b0c7c52  (rule 5, by the user",
+            "\n\nrule 1, an incoming call; no other call is live or rings: It is ringing\n",
+            "\nrule 5, answer, and the live group can be held now, or is being held: set_held true",
+        ] { #expect(run.output.contains(line), "\(run.output)") }
         let steps = try world.run("explain", World.ada, "--json").output.split(separator: "\n")
         #expect(try steps.allSatisfy { try JSON(String($0))["rule"]?.string != nil })
     }
@@ -84,5 +88,92 @@ struct WhatIfTests {
         let transaction = try #require(try JSON(declined.output)["transaction"]?.string)
         #expect(try world.run("explain", "--transaction", transaction).end == .exited(0))
         #expect(try world.run("explain", World.bob).end == .exited(1))
+    }
+
+    @Test func `explain finds calls that never rang`() throws {
+        let world = try World()
+        try #require(try world.run("block", "add", World.adaNumber).end == .exited(0))
+        #expect(try world.refusal() == "block_list")
+        for name in [[World.adaNumber], ["7b0c7c"], [World.ada], ["--last"], ["--entry", "1"], []] {
+            let run = try Tool(finishing: try world.start(["explain"] + name))
+            #expect(run.end == .exited(0), "\(name): \(run.errors)")
+            #expect(
+                run.output.contains(
+                    "7b0c7c52  it must not ring, by the block list"),
+                "\(run.output)")
+        }
+        let nobody = try world.run("explain", "+15550199")
+        #expect(nobody.end == .exited(1))
+        #expect(nobody.errors.contains(#"no call matches "+15550199""#))
+        #expect(try world.run("explain", "--entry", "7").end == .exited(1))
+        #expect(try world.run("explain", "--last", "--entry", "1").end == .exited(2))
+    }
+
+    @Test func `explain says that a second call passes do-not-disturb`() throws {
+        let world = try World()
+        try #require(try world.run("dnd", "on").end == .exited(0))
+        #expect(try world.refusal() == "do_not_disturb")
+        #expect(try world.refusal(of: World.bob) == nil)
+        let run = try world.run("explain", World.bob)
+        #expect(
+            run.output.contains(
+                "it is let through; do-not-disturb is on, but a second call within three minutes passes"
+            ), "\(run.output)")
+    }
+
+    @Test func `explain shows the message of an app that has failed`() throws {
+        let world = try World()
+        try world.provider.rings(World.ada, from: World.adaNumber)
+        let process = try world.start(["answer"])
+        let error =
+            #"{"code":-32000,"message":"the microphone is gone","data":{"reason":"no_mic"}}"#
+        try world.provider.perform("answer", error: error)
+        #expect(try Tool(finishing: process).errors.contains("the microphone is gone"))
+        let run = try world.run("explain", World.ada)
+        #expect(
+            run.output.contains(#"the app's reason: no_mic, "the microphone is gone""#),
+            "\(run.output)")
+    }
+
+    @Test func `of a call whose decisions are forgotten explain has what the history says`() throws
+    {
+        let world = try RestartWorld()
+        let provider = try ScriptedProvider(world.daemon)
+        try provider.rings(ToolWorld.ada, from: ToolWorld.adaNumber)
+        try provider.report(
+            "ended", #"{"call":"\#(ToolWorld.ada)","reason":"remote_ended"}"#)
+        _ = try world.user().request("history.list")
+        try world.kill()
+        #expect(unlink(world.journal) == 0)
+        try world.startAgain()
+        let run = try Tool(
+            "explain", "--last", socketPath: world.daemon.socketPath, environment: ["TZ": "UTC"])
+        #expect(run.end == .exited(0), "\(run.errors)")
+        #expect(
+            run.output.hasPrefix(
+                "the decisions about this call are forgotten; the history has:\n  "),
+            "\(run.output)")
+        #expect(run.output.contains("+15550123 Phone: rang briefly, caller gave up"))
+    }
+
+    // MARK: - Rules
+
+    @Test func `rules are printed without a broker, one or all`() throws {
+        let all = try Tool("rules")
+        #expect(all.end == .exited(0))
+        let rows = all.output.split(separator: "\n")
+        #expect(rows.count > 40)
+        #expect(rows.contains { $0.hasPrefix("5a ") && $0.contains("refuses a hold") })
+        let one = try Tool("rules", "5A", "20")
+        #expect(
+            one.output.hasPrefix(
+                "Rule 5a: a provider refuses a hold that another action waits for\n\n"))
+        #expect(one.output.contains("with the call in the way"))
+        #expect(one.output.contains("\n\nA call is an emergency\n"))
+        let none = try Tool("rules", "99")
+        #expect(none.end == .exited(2))
+        #expect(
+            none.errors == "callbroker: there is no rule 99; \"callbroker rules\" lists the rules\n"
+        )
     }
 }
