@@ -62,6 +62,10 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     private func noBroker(_ error: SocketError) -> ToolFailure {
-        ToolFailure(code: .noConnection, message: "callbroker: \(error)\n\(startInstructions)")
+        let option = socket == nil ? "" : " --socket \(place.path)"
+        return ToolFailure(
+            code: .noConnection,
+            message: "callbroker: \(error); start one: callbroker serve\(option), or "
+                + "systemctl --user start callbroker.socket")
     }
 }

@@ -21,20 +21,54 @@ struct NameChoice {
 }
 
 extension Session {
-    /// Returns the identity of the app that the user means. Words that are no part of a registered
-    /// app are returned as they are: the broker may know an app that has gone, or can start it.
+    /// Returns the identity of the app that the user means, which may be a plugin that is not
+    /// running: by its identity, its name, or an unambiguous part of one. Words that no app has are
+    /// returned as they are: the broker may know an app that has gone.
     func providerName(_ words: String) throws -> String {
-        let names = try names(of: .listProviders, "providers", "provider")
-        return try NameChoice(words, among: names, "apps").name ?? words
+        let registered = try apps(of: .listProviders, "providers", "provider", "display_name")
+        if let name = try registered.identity(of: words) { return name }
+        // Only an admin may list the plugins; other users name them in full.
+        let plugins = try? Session(options, output, .admin, deadline: deadline)
+            .apps(of: .listPlugins, "plugins", "plugin", "name")
+        return try plugins?.identity(of: words) ?? words
+    }
+
+    private func apps(
+        of method: MethodName, _ list: String, _ identity: String, _ name: String
+    ) throws -> NamedApps {
+        var apps = NamedApps()
+        try forEachPage(method) { page in
+            for app in page.result[named: list]?.elements.map(\.self) ?? [] {
+                let id = app[named: identity]?.string ?? ""
+                apps.names.append((id, app[named: name]?.string ?? id))
+            }
+        }
+        return apps
     }
 
     /// Returns the names in a list of the broker.
     func names(of method: MethodName, _ list: String, _ member: String) throws -> [String] {
-        var names: [String] = []
-        try forEachPage(method) { page in
-            names +=
-                page.result[named: list]?.elements.compactMap { $0[named: member]?.string } ?? []
+        try apps(of: method, list, member, member).names.map(\.identity)
+    }
+}
+
+/// Apps by their identities and the names that people see.
+private struct NamedApps {
+    var names: [(identity: String, name: String)] = []
+
+    /// Returns the identity of the only app with the words; nil if there is none.
+    func identity(of words: String) throws(ToolFailure) -> String? {
+        let text = words.lowercased()
+        let named = names.filter { $0.name.lowercased() == text }
+        if let only = named.first, named.count == 1 { return only.identity }
+        let byIdentity = try NameChoice(words, among: names.map(\.identity), "apps").name
+        guard byIdentity == nil, !text.isEmpty else { return byIdentity }
+        let found = names.filter { $0.name.lowercased().contains(text) }
+        guard found.count <= 1 else {
+            throw ToolFailure.ambiguous(
+                "several apps match \"\(words.printable)\"; name one by its identity",
+                found.map { "\($0.identity) \($0.name)".printable })
         }
-        return names
+        return found.first?.identity
     }
 }

@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import BrokerRPC
 internal import BrokerSocket
 internal import CallClient
 internal import CallProtocol
@@ -25,10 +26,11 @@ final class Session {
     let helloReply: [UInt8]
     /// The broker's time at the hello: Unix time in milliseconds.
     let nowMS: Int64
+    private let release: String
     let output: OutputOptions
-    private let options: ConnectionOptions
+    let options: ConnectionOptions
     private let connection: PersistentConnection
-    private let deadline: MonotonicTime
+    let deadline: MonotonicTime
 
     init(
         _ options: ConnectionOptions, _ output: OutputOptions, _ roles: RoleSet,
@@ -42,8 +44,9 @@ final class Session {
             return (connection, try connection.hello(roles, deadline: deadline))
         }
         let document = try Frame.parse(helloReply)
-        let clock = document.root["result"]?["clock"]
-        nowMS = clock?["now_at_ms"]?.integer ?? LoopClock.monotonic.unixMS
+        let hello = document.root["result"]
+        nowMS = hello?["clock"]?["now_at_ms"]?.integer ?? LoopClock.monotonic.unixMS
+        release = hello?["broker"]?["version"]?.string?.printable ?? "?"
         if let error = document.root["error"] {
             throw ErrorText(error, output.chosen) { _ in nil }.failure
         }
@@ -63,9 +66,20 @@ final class Session {
         let frame = try frame(method, params)
         let document = try Frame.parse(frame)
         if let error = document.root["error"] {
+            if error["code"]?.integer == Int64(ErrorCode.methodNotFound.rawValue) {
+                throw unknown(method)
+            }
             throw ErrorText(error, output.chosen) { findCall($0) }.failure
         }
         return Reply(frame, document)
+    }
+
+    /// Returns the failure for a method that an older broker does not have.
+    private func unknown(_ method: MethodName) -> ToolFailure {
+        ToolFailure(
+            code: .incompatible,
+            message: "callbroker: the broker, release \(release), does not know "
+                + "\(method.rawValue); restart it: systemctl --user restart callbroker")
     }
 
     private func frame(_ method: MethodName, _ params: [UInt8]) throws(ToolFailure) -> [UInt8] {

@@ -9,6 +9,8 @@ struct ToolFailure: Error {
         case noConnection = 3
         case deadline = 4
         case denied = 5
+        /// The broker is too old for the command, or its reply cannot be read.
+        case incompatible = 6
     }
 
     let code: Code

@@ -67,7 +67,7 @@ enum Frame {
             return try JSONDocument(parsing: frame, limits: .document)
         } catch {
             throw ToolFailure(
-                code: .errorReply, message: "callbroker: the reply is not JSON: \(error.message)")
+                code: .incompatible, message: "callbroker: the reply is not JSON: \(error.message)")
         }
     }
 }

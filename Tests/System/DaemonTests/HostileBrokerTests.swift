@@ -129,7 +129,7 @@ extension HostileBroker.Manner {
         let asksNothing = isDoctor || verb.prefix(2) == ["contact", "import"]
         switch self {
         // No reply of these is an error; what it makes of them is its own affair.
-        case .strings, .texts, .wrongTypes, .missing: return (0...5).map { .exited($0) }
+        case .strings, .texts, .wrongTypes, .missing: return (0...6).map { .exited($0) }
         case .errors: return asksNothing ? [.exited(0), .exited(1)] : [.exited(1)]
         case .trickle, .garbage: return [.exited(isDoctor ? 1 : 4)]
         case .flood, .chatter:

@@ -168,7 +168,9 @@ struct OutputTests {
         #expect(run.end == .exited(1))
         #expect(run.errors.contains("-32013"))
         #expect(run.errors.contains("line_dead"))
-        #expect(run.errors.contains("  answer 7b0c7c52 org.example.a failed\n"))
+        #expect(
+            run.errors.contains(
+                "  answer 7b0c7c52 org.example.a failed - the app's reason: line_dead, \"no\"\n"))
     }
 
     // MARK: - Exit codes
@@ -228,6 +230,40 @@ struct OutputTests {
         let run = try Tool(finishing: process)
         #expect(run.end == .exited(4))
         #expect(run.errors.contains("-32009"))
+    }
+
+    @Test func `6: a broker that is too old for a verb`() throws {
+        let broker = try FakeBroker()
+        let process = try ChildProcess(
+            [executablePath, "history"], environment: ["BROKER_SOCKET": broker.path])
+        let client = try broker.accept()
+        try client.answer(#"{"broker":{"name":"callbroker","version":"0.0.9"}}"#)
+        _ = try client.line()
+        let data = #"{"reason":"unknown_method","retryable":false}"#
+        try client.send(
+            line:
+                #"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no","data":\#(data)}}"#)
+        let run = try Tool(finishing: process)
+        #expect(run.end == .exited(6))
+        #expect(
+            run.errors == "callbroker: the broker, release 0.0.9, does not know history.list; "
+                + "restart it: systemctl --user restart callbroker\n")
+    }
+
+    @Test(arguments: [
+        (["history", "--limt"], "Did you mean '--limit'?", "callbroker history show --help"),
+        (["dnd", "on", "--for", "soon"], "'soon' is invalid", "callbroker dnd on --help"),
+        (["answer", "a", "b"], "", "callbroker answer --help"),
+    ])
+    func `wrong usage is one line, with the command that helps`(
+        arguments: [String], message: String, help: String
+    ) throws {
+        let process = try ChildProcess([executablePath] + arguments)
+        #expect(try process.waitForEnd() == .exited(2))
+        let errors = process.errors.text
+        #expect(errors.hasPrefix("callbroker: ") && errors.contains(message), "\(errors)")
+        #expect(errors.hasSuffix(" (see \"\(help)\")\n"), "\(errors)")
+        #expect(errors.split(separator: "\n").count == 1)
     }
 
     @Test func `5: not permitted`() throws {

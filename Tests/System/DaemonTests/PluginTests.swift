@@ -281,6 +281,39 @@ struct PluginTests {
 
     // MARK: - The tool
 
+    @Test func `an app that is not running is named by a part of its name`() throws {
+        for name in ["bell", "gate"] {
+            try folder.write(
+                #"""
+                {"manifest":1,"identity":"org.example.\#(name)","name":"Door \#(name.uppercased())",
+                "roles":["provider"],"exec":["sh","none.sh"],"start":"demand",
+                "provider":{"handle_types":["generic"]}}
+                """#, to: "org.example.\(name).plugin.json")
+        }
+        let daemon = try daemon()
+        func put(_ app: String) throws -> Tool {
+            try Tool(
+                "contact", "put", "Ada", "+15550123", "--another", "--provider", app,
+                socketPath: daemon.socketPath)
+        }
+        for app in ["org.example.gate", "gate", "Door GATE", "door g"] {
+            let run = try put(app)
+            #expect(run.end == .exited(0), "\(app): \(run.errors)")
+        }
+        let contacts = try Tool("contact", "--json", socketPath: daemon.socketPath).output
+        let apps = try contacts.split(separator: "\n").map { try JSON(String($0))["provider"] }
+        #expect(apps == Array(repeating: "org.example.gate", count: 4))
+        let several = try put("door")
+        #expect(several.end == .exited(2))
+        #expect(
+            several.errors == """
+                callbroker: several apps match "door"; name one by its identity:
+                  org.example.bell Door BELL
+                  org.example.gate Door GATE
+
+                """)
+    }
+
     @Test func `the tool lists, stops, starts and sets`() throws {
         try write(
             try Self.doorbell(),
