@@ -145,6 +145,12 @@ package final class TransientServices {
         perform(["stop", "--no-block", Self.unit(name)])
     }
 
+    /// Waits until all signals are delivered: programs that deliver them would end with this process.
+    package func finishSignals() {
+        for pid in messengers { while waitpid(pid, nil, 0) < 0, errno == EINTR {} }
+        messengers = []
+    }
+
     private func perform(_ arguments: [String]) {
         messengers.removeAll { waitpid($0, nil, WNOHANG) != 0 }
         guard let pid = start(arguments, output: nil) else { return }

@@ -30,6 +30,9 @@ package final class Daemon {
     private let log: LineWriter
     private let options: ServeOptions
     private let groups = ControlGroups()
+    /// The services of the user's systemd that plugins run in; nil if they are children of this
+    /// process.
+    private var services: TransientServices?
     private var pluginFolders: FolderWatch?
     private var stop: Stop?
     /// The watch over the running loop; nil if its thread could not be started.
@@ -113,11 +116,11 @@ package final class Daemon {
             standard + options.pluginFolders.map { PluginFolders.Place(HostProcess.absolute($0)) }
         let socket = listeners.first.map { HostProcess.absolute($0.path) } ?? ""
         let store = ChoicesFile(options)
-        let (loop, groups) = (loop, groups)
-        let services = options.isTestMode ? nil : services(besides: socket)
+        if !options.isTestMode { services = Self.services(options, besides: socket) }
         services?.findRunning()
         let watch = try? FolderWatch(on: loop)
         pluginFolders = watch
+        let (loop, groups, services) = (loop, groups, services)
         broker.beginTurn(loop.clock)
         broker.plugins.begin(
             PluginHost(
@@ -136,9 +139,9 @@ package final class Daemon {
         services?.stopRemaining()
     }
 
-    /// Returns the services of the user's systemd that plugins run in; nil if they are children of
-    /// this process.
-    private func services(besides socket: String) -> TransientServices? {
+    private static func services(
+        _ options: ServeOptions, besides socket: String
+    ) -> TransientServices? {
         guard let slash = socket.lastIndex(of: "/") else { return nil }
         return TransientServices(
             environment: options.environment, folder: String(socket[..<slash]))
@@ -213,6 +216,7 @@ package final class Daemon {
         HostProcess.unmapProgram()
         while !isOver { turn() }
         broker.plugins.kill()
+        services?.finishSignals()
         groups.close()
         broker.history.flush()
         store.stop()

@@ -137,7 +137,7 @@ extension Session {
     /// Returns the names of contacts by their plain addresses.
     fileprivate func contactNames() -> [String: String] {
         var names: [String: String] = [:]
-        try? forEachPage(.listContacts) { page in
+        _ = try? forEachPage(.listContacts) { page in
             for contact in page.result["contacts"]?.elements.map(ContactSummary.init) ?? [] {
                 for handle in contact.handles { names[handle.value.plainAddress] = contact.name }
             }

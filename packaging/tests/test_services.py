@@ -1,0 +1,116 @@
+"""Plugins under a real systemd: each is a service of its own, outside the broker's sandbox."""
+import json
+import os
+import shutil
+import unittest
+
+from machine import (BOOTABLE, HERE, PROGRAM, ROOT, SERVICE, SOCKET, Machine, make_root, needs_root, output,
+                     wait_until)
+
+NAME = "org.example.phone"
+UNIT = f"callbroker-plugin-{NAME}.service"
+PLUGINS = "/home/ada/.config/callbroker/plugins"
+EXPOSURE_MAX = 2.0
+
+
+@needs_root
+class ServiceTests(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.lower = make_root(*BOOTABLE)
+
+    def setUp(self):
+        self.machine = Machine(self.lower)
+        self.addCleanup(self.machine.close)
+        output(os.path.join(ROOT, "Scripts/install"), PROGRAM, self.machine.root, "/usr/local")
+
+    def boot(self, **members):
+        """A machine with one plugin, whose call rings."""
+        folder = self.machine.path(PLUGINS)
+        os.makedirs(folder)
+        shutil.copy(os.path.join(HERE, "plugin.py"), folder)
+        manifest = {"manifest": 1, "identity": NAME, "name": "Phone", "version": "1.0.0", "roles": ["provider"],
+                    "exec": ["/usr/bin/python3", "./plugin.py"], "transport": "connect", "start": "boot",
+                    "env": {"PYTHONPATH": "/usr/local/share/callbroker/plugins/python"},
+                    "provider": {"display_name": "Phone", "handle_types": ["phone"]}, **members}
+        with open(os.path.join(folder, f"{NAME}.plugin.json"), "w", encoding="utf-8") as file:
+            json.dump(manifest, file)
+        self.machine.run("chown", "-R", "ada:", "/home/ada/.config")
+        self.machine.boot()
+        self.machine.systemctl("enable", "--now", SOCKET)
+        self.wait_for_call("ringing")
+
+    def lines(self, command, *words):
+        return self.machine.execute("callbroker", command, *words, "--json").splitlines()
+
+    def wait_for_call(self, state):
+        call, = wait_until(f"a call that is {state}", lambda: [
+            call for call in map(json.loads, self.lines("calls"))
+            if call["state"] == state and call["provider_connected"]])
+        return call["call"]
+
+    def log(self):
+        return self.machine.execute("callbroker", "plugin", "logs", NAME)
+
+    def main_process(self, unit=UNIT):
+        return self.machine.show("MainPID", unit)
+
+    def telephone(self):
+        line, = [line for line in self.log().splitlines() if "telephone " in line]
+        return line.split("telephone ")[1]
+
+    def is_alive(self, process):
+        return os.path.exists(self.machine.inside(f"/proc/{process}"))
+
+    def kill_broker(self):
+        killed = self.main_process(SERVICE)
+        self.machine.systemctl("kill", "--signal=KILL", "--kill-whom=main", SERVICE)
+        wait_until("another broker", lambda: self.main_process(SERVICE) not in (killed, "0"))
+
+    def test_the_sandbox_is_the_brokers_alone(self):
+        self.boot()
+        self.assertIn("network", self.log())
+        table = json.loads(self.machine.execute(
+            "systemd-analyze", "security", "--user", "--json=short", SERVICE))
+        self.assertTrue(table)
+        said = self.machine.execute("systemd-analyze", "security", "--user", "--no-pager", SERVICE)
+        exposure = float(said.rsplit("exposure level for", 1)[1].split(":")[1].split()[0])
+        self.assertLessEqual(exposure, EXPOSURE_MAX, said)
+        print(f"exposure of the broker's unit: {exposure}")
+
+    def test_a_call_survives_the_death_of_the_broker_with_its_plugin(self):
+        self.boot()
+        self.machine.execute("callbroker", "answer")
+        call, plugin = self.wait_for_call("active"), self.main_process()
+        self.kill_broker()
+        self.assertEqual(self.wait_for_call("active"), call)
+        self.assertEqual(self.main_process(), plugin)
+        self.machine.execute("callbroker", "end")
+        wait_until("the end in the log of the plugin", lambda: "end" in self.log())
+        self.assertEqual(self.main_process(), plugin)
+
+    def test_a_plugin_is_stopped_with_what_it_has_started(self):
+        self.boot()
+        telephone = self.telephone()
+        self.machine.execute("callbroker", "plugin", "stop", NAME)
+        wait_until("the end of the telephone", lambda: not self.is_alive(telephone))
+        self.assertEqual(self.machine.show("LoadState", UNIT), "not-found")
+
+    def test_a_telephone_outlives_its_plugin(self):
+        self.boot(children="outlive")
+        telephone = self.telephone()
+        self.machine.execute("callbroker", "plugin", "restart", NAME)
+        wait_until("another telephone", lambda: self.telephone_after(telephone))
+        self.assertTrue(self.is_alive(telephone))
+
+    def telephone_after(self, former):
+        return any("telephone " in line and former not in line for line in self.log().splitlines())
+
+    def test_plugins_end_with_the_broker(self):
+        self.boot()
+        self.machine.systemctl("stop", SOCKET, SERVICE)
+        wait_until("the end of the plugin", lambda: self.main_process() == "0")
+
+
+if __name__ == "__main__":
+    unittest.main()
