@@ -48,10 +48,9 @@ def make_root(*packages):
 
 def run_in(root, *command, status=0, **environment):
     """A command, as root, where no systemd runs, and without a network."""
-    places = {"LC_ALL": "C.UTF-8", **environment}
-    return output("systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network", "--pipe",
-                  "--as-pid2", "--directory", root, *(f"--setenv={k}={v}" for k, v in places.items()), *command,
-                  status=status)
+    places = {"PATH": PATH, "HOME": "/root", "LC_ALL": "C.UTF-8", **environment}
+    return output("unshare", "--mount", "--pid", "--ipc", "--net", "--fork", "--kill-child", f"--root={root}", "--wd=/",
+                  "--mount-proc", "env", "-i", *(f"{k}={v}" for k, v in places.items()), *command, status=status)
 
 
 class Host:
@@ -103,8 +102,8 @@ class Machine(Host):
         log = open(os.path.join(os.path.dirname(self.root), "console"), "wb")
         self.closing.callback(log.close)
         nspawn = subprocess.Popen(
-            ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network", "--console=pipe",
-             "--boot", "--directory", self.root], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--private-network",
+             "--console=pipe", "--boot", "--directory", self.root], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.closing.callback(self.stop, nspawn)
         children = f"/proc/{nspawn.pid}/task/{nspawn.pid}/children"
         self.leader = wait_until("a systemd in its own namespaces", lambda: self.first_process(children))
@@ -139,8 +138,8 @@ class Machine(Host):
         home, runtime = ("/root", "/run") if user else (f"/home/{self.user}", f"/run/user/{self.uid}")
         places = {"PATH": f"{home}/.local/bin:{PATH}", "HOME": home, "XDG_RUNTIME_DIR": runtime,
                   "LC_ALL": "C.UTF-8", **environment}
-        return ["nsenter", f"--target={self.leader}", "--mount", "--pid", "--ipc", "--uts", "--net", "--root", "--wd",
-                *who, "env", "-i", *(f"{k}={v}" for k, v in places.items()), *command]
+        return ["nsenter", f"--target={self.leader}", "--mount", "--pid", "--ipc", "--uts", "--net",
+                "--root", "--wd", *who, "env", "-i", *(f"{k}={v}" for k, v in places.items()), *command]
 
     def execute(self, *command, status=0, user=None, **environment):
         return output(*self.words(*command, user=user, **environment), status=status)

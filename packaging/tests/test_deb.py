@@ -107,8 +107,9 @@ class DebTests(unittest.TestCase):
     def run_telephone(self, **environment):
         """The example in C, built with the header and the library of the package."""
         library, = glob.glob(self.machine.path("/usr/lib/*/libcallbroker.so"))
-        output("cc", os.path.join(ROOT, "plugins/sdk/c/examples/telephone.c"), "-I", self.machine.path("/usr/include"),
-               "-L", os.path.dirname(library), "-lcallbroker", "-ljansson", "-o", self.machine.path("/home/ada/telephone"))
+        output("cc", os.path.join(ROOT, "plugins/sdk/c/examples/telephone.c"), "-o",
+               self.machine.path("/home/ada/telephone"), "-I", self.machine.path("/usr/include"),
+               "-L", os.path.dirname(library), "-lcallbroker", "-ljansson")
         return self.machine.execute("/home/ada/telephone", **environment)
 
 

@@ -66,9 +66,10 @@ class DistTests(unittest.TestCase):
         tag, = output("umoci", "list", "--layout", layout).split()
         output("umoci", "unpack", "--image", f"{layout}:{tag}", f"{self.place}/bundle")
         root = f"{self.place}/bundle/rootfs"
-        self.assertEqual(run_in(root, "callbroker", "--version").split()[0], tag)
+        self.assertEqual(run_in(root, "callbroker", "--version"), tag + "\n")
         self.copy_team(root)
-        self.assertIn("4 passed", run_in(root, "python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "/team/tests"))
+        self.assertIn("4 passed", run_in(
+            root, "python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "/team/tests"))
 
 
 if __name__ == "__main__":

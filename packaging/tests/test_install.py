@@ -6,6 +6,9 @@ import unittest
 from machine import (BOOTABLE, PROGRAM, ROOT, SERVICE, SOCKET, STATE, Machine, make_root, needs_root,
                      output, wait_until)
 
+# What systemd-analyze says of the unit, in tenths.
+EXPOSURE_MAX = 75
+
 
 @needs_root
 class InstallTests(unittest.TestCase):
@@ -39,6 +42,7 @@ class InstallTests(unittest.TestCase):
         self.assertEqual(self.machine.show("FragmentPath", SOCKET), f"{units}/{SOCKET}")
         phone = self.machine.start_phone(f"{prefix}/share/callbroker/plugins/python")
         self.assertIn("active (running)", self.machine.systemctl("status", SERVICE))
+        self.machine.execute("systemd-analyze", "--user", "security", f"--threshold={EXPOSURE_MAX}", SERVICE)
         self.restart_in_a_call(phone, phone.answer())
         phone.end()
         self.machine.systemctl("disable", "--now", SOCKET, SERVICE)
