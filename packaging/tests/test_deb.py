@@ -78,8 +78,8 @@ class DebTests(unittest.TestCase):
         self.machine.systemctl("is-active", SERVICE)
         self.apt("purge", *NAMES)
         self.assertEqual(self.machine.systemctl("is-active", SERVICE, SOCKET, status=3), "inactive\ninactive\n")
-        left = {name for name in self.machine.files() - before if "callbroker" in name}
-        self.assertEqual({name for name in left if not name.startswith("var/tmp/")}, {*STATE, ENABLED})
+        self.assertEqual({name for name in self.machine.left(before) if not name.startswith("var/tmp/")},
+                         {*STATE, ENABLED})
 
     def upgrade(self, phone, call):
         """Does not touch the running broker; its user's restart does not touch the call."""
