@@ -7,7 +7,7 @@ from machine import (BOOTABLE, PROGRAM, ROOT, SERVICE, SOCKET, STATE, Machine, m
                      output, wait_until)
 
 # What systemd-analyze says of the unit, in tenths.
-EXPOSURE_MAX = 75
+EXPOSURE_MAX = 20
 
 
 @needs_root
