@@ -63,10 +63,10 @@ class DistTests(unittest.TestCase):
 
     def test_a_team_tests_with_the_image(self):
         layout = self.unpack(self.image, f"{self.place}/layout")
-        tag, = output("umoci", "list", "--layout", layout).split()
-        output("umoci", "unpack", "--image", f"{layout}:{tag}", f"{self.place}/bundle")
+        version = output(PROGRAM, "--version").strip()
+        output("umoci", "unpack", "--image", f"{layout}:callbroker:{version}", f"{self.place}/bundle")
         root = f"{self.place}/bundle/rootfs"
-        self.assertEqual(run_in(root, "callbroker", "--version"), tag + "\n")
+        self.assertEqual(run_in(root, "callbroker", "--version"), version + "\n")
         self.copy_team(root)
         self.assertIn("4 passed", run_in(
             root, "python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "/team/tests"))
