@@ -99,8 +99,11 @@ class Machine(Host):
 
     def __init__(self, lower, user="ada"):
         super().__init__(lower)
-        self.user, self.uid = user, self.add_user(user)
-        self.leader = None
+        self.user, self.leader = user, None
+        with contextlib.ExitStack() as failing:
+            failing.callback(self.close)
+            self.uid = self.add_user(user)
+            failing.pop_all()
 
     def boot(self):
         log = open(os.path.join(os.path.dirname(self.root), "console"), "wb")
