@@ -30,7 +30,7 @@ struct BrokerFigures {
         }
         if let uptimeMS = result["uptime_ms"]?.integer {
             text.begin("uptime_seconds", .gauge, "Time since the start of the broker.")
-            text.sample("uptime_seconds", [], Self.seconds(us: uptimeMS * 1_000))
+            text.sample("uptime_seconds", [], "\(Double(uptimeMS) / 1_000)")
         }
         gauge("resident_memory_bytes", result["memory_bytes"], "Resident memory of the broker.")
         histogram("turn_duration_seconds", "Turns of the loop.", [([], result["turn_latency"])])
@@ -174,7 +174,7 @@ extension BrokerFigures {
         let counts = value["counts"].map { $0.elements.compactMap(\.integer) } ?? []
         var total: Int64 = 0
         for (index, count) in counts.enumerated() {
-            total += count
+            total &+= count
             let bound = index < boundsUS.count ? Self.seconds(us: boundsUS[index]) : "+Inf"
             text.sample(name + "_bucket", labels + [("le", bound)], "\(total)")
         }

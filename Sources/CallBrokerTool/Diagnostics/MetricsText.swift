@@ -1,3 +1,5 @@
+internal import CallProtocol
+
 /// Figures in the text format of Prometheus: OpenMetrics, or the classic format of earlier scrapers.
 struct MetricsText {
     enum Form {
@@ -52,14 +54,11 @@ struct MetricsText {
         text += " \(value)\n"
     }
 
+    /// Returns a label's value, in which a broker that lies cannot begin a line of its own.
     private static func escaped(_ value: String) -> String {
-        value.reduce(into: "") { text, character in
-            switch character {
-            case "\\": text += "\\\\"
-            case "\"": text += "\\\""
-            case "\n": text += "\\n"
-            default: text.append(character)
-            }
+        value.printable.unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar == "\\" || scalar == "\"" { text += "\\" }
+            text.unicodeScalars.append(scalar)
         }
     }
 }
