@@ -6,7 +6,7 @@ extension Broker {
     func perform(_ request: ClientRequest, _ target: ReplyTarget) throws(RPCError) {
         switch request {
         case .session(let request): try service.perform(request, target)
-        case .operations(let request): operations.perform(request, target)
+        case .operations(let request): try operations.perform(request, target)
         case .provider(let request): try providers.perform(request, target)
         case .report(let request): try providers.perform(request, target)
         case .controller(let request): try transactions.perform(request, target)

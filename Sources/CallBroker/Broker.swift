@@ -74,6 +74,7 @@ package final class Broker {
     let policy: PolicyStore
     let store = UserStore()
     let history: HistoryWriter
+    let backups = BackupMaker()
     // Plugins, the journal, and tests.
     let plugins: PluginSupervisor
     let manifests = ManifestScanner()
@@ -106,7 +107,8 @@ package final class Broker {
     private func attachParts() {
         let parts = [
             peers, outbox, events, sessions, requests, performer, emergencies, refusedDials, calls,
-            trace, allowed, screener, screens, policy, store, history, plugins, manifests, journal,
+            trace, allowed, screener, screens, policy, store, history, backups, plugins, manifests,
+            journal,
             testClock,
         ]
         for part in parts { part.attach(to: self) }

@@ -78,7 +78,8 @@ package final class Journal {
         }
     }
 
-    private static func bytes(of snapshot: JournalSnapshot) -> [UInt8] {
+    /// Returns a journal that has a snapshot only.
+    package static func bytes(of snapshot: JournalSnapshot) -> [UInt8] {
         var writer = StateWriter()
         writer.write(snapshot)
         return JournalForm.firstLine + JournalForm.head(of: writer.bytes) + writer.bytes

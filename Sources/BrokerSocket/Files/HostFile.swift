@@ -132,6 +132,13 @@ package enum HostFile {
         }
     }
 
+    /// Returns the length of a file in bytes.
+    package static func size(_ path: String) throws(SocketError) -> Int {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .system("cannot access \(path)") }
+        return Int(status.st_size)
+    }
+
     /// Returns whether a folder, or a link to one, is at the path.
     package static func isFolder(_ path: String) -> Bool {
         (try? kind(path, followsLinks: true)) == S_IFDIR
@@ -214,6 +221,14 @@ package enum HostFile {
 
 /// Properties of this process.
 package enum HostProcess {
+    /// Returns whether this process may open network sockets, which a service manager can forbid to
+    /// it and to the programs that it starts.
+    package static var mayOpenNetworkSockets: Bool {
+        let socket = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        if socket >= 0 { close(socket) }
+        return socket >= 0
+    }
+
     /// The memory of this process that is resident, in bytes; nil if the kernel does not report it.
     package static var residentBytes: Int? {
         let words = (try? HostFile.line("/proc/self/statm"))?.split(separator: " ") ?? []

@@ -166,7 +166,7 @@ struct BrokerLoader {
 extension HostName {
     /// The names of this host. A host without such files has empty names; one whose files cannot be
     /// read is an error.
-    fileprivate static func own() throws(SocketError) -> HostName {
+    static func own() throws(SocketError) -> HostName {
         HostName(
             boot: try HostFile.line("/proc/sys/kernel/random/boot_id"),
             machine: try HostFile.line("/etc/machine-id"))

@@ -122,20 +122,21 @@ package final class Daemon {
         pluginFolders = watch
         let (loop, groups, services) = (loop, groups, services)
         broker.beginTurn(loop.clock)
+        var host = PluginHost(
+            environment: BundledFiles.environment(options.environment), socket: socket,
+            spawn: { settings throws(SocketError) in
+                if let services { return try loop.spawn(settings, in: services) }
+                return try loop.spawn(settings, in: groups)
+            },
+            readManifests: { ManifestFolders(places, watch: { watch?.watch($0, $1) }).next },
+            isProgram: HostFile.isProgram,
+            save: { [disk] bytes, then in
+                disk.submit({ () throws(SocketError) in try store.write(bytes) }, then: then)
+            },
+            quarantine: { () throws(SocketError) in try store.quarantine() })
+        host.folders = places.map(\.path)
         broker.plugins.begin(
-            PluginHost(
-                environment: BundledFiles.environment(options.environment), socket: socket,
-                spawn: { settings throws(SocketError) in
-                    if let services { return try loop.spawn(settings, in: services) }
-                    return try loop.spawn(settings, in: groups)
-                },
-                readManifests: { ManifestFolders(places, watch: { watch?.watch($0, $1) }).next },
-                isProgram: HostFile.isProgram,
-                save: { [disk] bytes, then in
-                    disk.submit({ () throws(SocketError) in try store.write(bytes) }, then: then)
-                },
-                quarantine: { () throws(SocketError) in try store.quarantine() }),
-            choices: Result { () throws(SocketError) in try store.read() })
+            host, choices: Result { () throws(SocketError) in try store.read() })
         services?.stopRemaining()
     }
 
@@ -174,7 +175,9 @@ package final class Daemon {
         _ folder: String?, _ loader: BrokerLoader
     ) throws(SocketError) -> Broker {
         guard let folder else { return loader.makeFresh() }
-        return try loader.load(from: try JournalFolder(folder))
+        let state = try JournalFolder(folder)
+        try BackupFiles.complete(in: folder)
+        return try loader.load(from: state)
     }
 
     /// Returns the state folder; nil if the daemon keeps no journal.

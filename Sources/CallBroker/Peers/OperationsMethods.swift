@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import BrokerRPC
 internal import BrokerSocket
 internal import CallArbitration
 internal import CallModel
@@ -9,9 +10,10 @@ internal import CallProtocol
 struct OperationsMethods {
     let broker: Broker
 
-    func perform(_ request: OperationsRequest, _ target: ReplyTarget) {
+    func perform(_ request: OperationsRequest, _ target: ReplyTarget) throws(RPCError) {
         switch request {
         case .metrics: broker.outbox.reply(target) { writeFigures(to: &$0) }
+        case .backup: try broker.backups.makeBackup(target)
         case .dump: broker.outbox.reply(target) { BrokerDump(broker).write(to: &$0) }
         }
     }

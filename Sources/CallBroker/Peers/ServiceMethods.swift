@@ -61,7 +61,17 @@ struct ServiceMethods {
             writer.object { broker.journal.write(to: &$0, for: target.peer) }
             writer.name("store")
             writer.object { broker.store.write(to: &$0) }
+            guard target.peer.roles.contains(.admin) else { return }
+            writer.name("checks")
+            writer.object { writeChecks(to: &$0) }
         }
+    }
+
+    /// Writes what keeps a phone silent and is not visible from outside.
+    private func writeChecks(to writer: inout JSONWriter) {
+        writer.member("quiet", broker.screener.isQuiet)
+        writer.member("network", HostProcess.mayOpenNetworkSockets)
+        writer.member("plugin_folders", words: broker.plugins.host?.folders ?? [])
     }
 
     private func describe(_ params: DescribeParams, _ target: ReplyTarget) throws(RPCError) {

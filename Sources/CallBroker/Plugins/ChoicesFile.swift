@@ -4,7 +4,7 @@ internal import CallProtocol
 /// The file `plugins.json` in the state folder: the disabled plugins, and the options that were
 /// set. These may be secrets, so only the owner can read the file.
 struct ChoicesFile {
-    private static let bytesMax = 1 << 20
+    static let bytesMax = 1 << 20
     private static let name = "/plugins.json"
 
     /// The state folder; nil if nothing is saved.

@@ -8,6 +8,8 @@ package struct PluginHost {
     package var environment: [String: String]
     /// The path of the broker's socket.
     package var socket: String
+    /// The folders of manifests, by increasing precedence.
+    package var folders: [String] = []
     package var spawn: (ChildSettings) throws(SocketError) -> ChildProcess
     /// Begins to read the manifests, those of the highest precedence first. Each call of the
     /// returned function is a small step.

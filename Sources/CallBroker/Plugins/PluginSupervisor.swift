@@ -263,13 +263,17 @@ final class PluginSupervisor: BrokerPart {
         return choices
     }
 
+    /// All settings as the file has them.
+    var writtenChoices: [UInt8] {
+        let present = table.all.map { (identity: $0.identity, choices: choices(of: $0)) }
+        let absent = absent.map { (identity: $0.key, choices: $0.value) }
+        return PluginChoices.write((present + absent).filter { !$0.choices.isDefault })
+    }
+
     /// Saves all settings. If that fails, they apply until the broker stops.
     func saveChoices() {
         guard let host, !isSavingDisabled else { return }
-        let present = table.all.map { (identity: $0.identity, choices: choices(of: $0)) }
-        let absent = absent.map { (identity: $0.key, choices: $0.value) }
-        let all = (present + absent).filter { !$0.choices.isDefault }
-        host.save(PluginChoices.write(all)) { [weak self] result in
+        host.save(writtenChoices) { [weak self] result in
             guard case .failure(let error) = result else { return }
             self?.broker.logger.error(
                 "cannot save plugin settings; they will be lost on restart: \(error)")

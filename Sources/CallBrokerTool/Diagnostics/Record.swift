@@ -52,18 +52,6 @@ struct Record: ParsableCommand {
     }
 }
 
-/// The option for the broker's state folder.
-struct StateOption: ParsableArguments {
-    @Option(
-        name: .customLong("state-dir"), help: "The state folder of the broker.",
-        completion: .directory)
-    var path: String?
-
-    var folder: String {
-        StateFolder(option: path, environment: Environment.current, uid: HostProcess.userID).path
-    }
-}
-
 /// The key of this host's pseudonyms, created on first use.
 enum PseudonymKey {
     /// Returns the host's pseudonyms, or temporary ones if the folder is not accessible.

@@ -16,6 +16,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     // Operations
     case metrics = "broker.metrics"
     case dump = "broker.dump"
+    case backup = "broker.backup"
 
     // Providers
     case register = "provider.register"

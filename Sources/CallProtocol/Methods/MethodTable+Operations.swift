@@ -1,9 +1,10 @@
 internal import BrokerRPC
 internal import CallModel
 
-/// The methods of those who operate a broker: figures for monitoring, and the state for a report.
+/// The methods of those who operate a broker: figures for monitoring, the state for a
+/// report, and backups.
 extension MethodTable {
-    static let operationsRows = [metrics, dump]
+    static let operationsRows = [metrics, dump, backup]
 
     /// The providers whose calls are counted one by one.
     package static let providersMeasured = 64
@@ -124,6 +125,28 @@ extension MethodTable {
         "bytes_received":190,"bytes_sent":1100,"bytes_queued":0,"timers":0,"turns":13,\
         "longest_turn_ms":2,"stalls":[]}}
         """
+
+    private static let backup = Method(
+        name: .backup, direction: .toBroker(.bare(.operations(.backup))),
+        form: .request(
+            result: [
+                .required(
+                    "folder", .string(bytes: 1...4_096),
+                    "the folder that has the copies, until the next backup")
+            ], deadlineMS: 600_000),
+        roles: .admin,
+        summary: "Copies the user's data into a folder",
+        details: """
+            Contacts, blocks, history, caller directories, policy and the settings of plugins, into a \
+            folder of the state folder that only the user can read. The broker stays in use. \
+            `callbroker backup` makes one file of it and removes the folder.
+            """,
+        errors: [.permissionDenied, .invalidState, .overloaded],
+        examples: [
+            Method.Example(
+                "any time", params: "{}",
+                result: #"{"folder":"/home/ann/.local/state/callbroker/backup"}"#)
+        ])
 
     private static let timers = Schema.array(
         .object([

@@ -99,6 +99,18 @@ extension MethodTable {
                         .optional("message", .string(bytes: 1...4_096), "the reason"),
                     ]),
                     "the store of contacts, blocks, history and caller directories"),
+                .optional(
+                    "checks",
+                    .object([
+                        .required("quiet", .boolean, "whether do-not-disturb is in effect now"),
+                        .required(
+                            "network", .boolean,
+                            "whether the broker, and plugins in its service, may open network "
+                                + "sockets"),
+                        .required(
+                            "plugin_folders", .array(.string(bytes: 0...4_096), count: 0...256),
+                            "the folders of manifests, by increasing precedence"),
+                    ]), "what callbroker doctor checks; for admins"),
             ], deadlineMS: 5_000),
         summary: "Returns the state of the broker",
         details:
@@ -111,7 +123,9 @@ extension MethodTable {
                     "instance":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11",\
                     "epoch":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11","seq":0,"uptime_ms":5000,\
                     "counts":{"connections":1,"providers":0,"calls":0,"subscriptions":0},\
-                    "journal":{"state":"kept","bytes":312},"store":{"state":"kept"}}
+                    "journal":{"state":"kept","bytes":312},"store":{"state":"kept"},\
+                    "checks":{"quiet":false,"network":true,\
+                    "plugin_folders":["/usr/share/callbroker/plugins"]}}
                     """)
         ])
 

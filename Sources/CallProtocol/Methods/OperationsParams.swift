@@ -2,4 +2,5 @@
 package enum OperationsRequest {
     case metrics
     case dump
+    case backup
 }

@@ -56,6 +56,8 @@ package final class CallStore {
     /// Indicates that a failure to open has been reported.
     private var hasReportedFailure = false
     let directoryIndex: DirectoryIndex
+    /// The backup under way; nil if there is none.
+    var backup: StoreBackup?
 
     package init(_ place: StorePlace) {
         self.place = place
@@ -68,6 +70,7 @@ package final class CallStore {
     }
 
     private func shut(isDamaged: Bool) {
+        backup = nil
         directoryIndex.close()
         connection?.close(isDamaged: isDamaged)
         connection = nil

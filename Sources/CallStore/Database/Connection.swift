@@ -8,7 +8,7 @@ internal import Glibc
 final class Connection {
     /// The path of the file; nil for a database in memory.
     let path: String?
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private var statements: [String: Statement] = [:]
 
     /// Opens a file, which may be empty or missing.
@@ -114,7 +114,7 @@ final class Connection {
 
     /// Returns the error for a result code, without SQLite's own message, which could quote a
     /// value.
-    private static func error(_ code: Int32, _ handle: OpaquePointer, _ path: String?)
+    static func error(_ code: Int32, _ handle: OpaquePointer, _ path: String?)
         -> StoreError
     {
         let name = path ?? "the database in memory"

@@ -17,6 +17,8 @@ package final class StoreThread {
         /// Begins, interrupts or continues a load of the caller directory, which has no transaction
         /// (`beginDirectory`, `putDirectory`, `interruptDirectory`). Run once.
         case load
+        /// Copies a part of the store, which is not possible within a transaction.
+        case copy
     }
 
     /// The maximum number of waiting jobs; more are refused.

@@ -21,8 +21,15 @@ struct StoreWorker {
 }
 
 extension CallStore {
-    /// Runs all jobs in one transaction. If that fails as a whole, each job is run on its own.
+    /// Runs all jobs: copies last, and on their own.
     func run(_ jobs: [StoreJob]) {
+        guard jobs.contains(where: { $0.use == .copy }) else { return runTogether(jobs) }
+        runTogether(jobs.filter { $0.use != .copy })
+        for job in jobs where job.use == .copy { runAlone(job) }
+    }
+
+    /// Runs jobs in one transaction. If that fails as a whole, each job is run on its own.
+    private func runTogether(_ jobs: [StoreJob]) {
         guard jobs.contains(where: { $0.use == .write }) else {
             return jobs.forEach { runAlone($0) }
         }
@@ -56,7 +63,7 @@ extension CallStore {
     private func runAlone(_ job: StoreJob) {
         guard let error = perform(job), error.code == .damaged else { return }
         recover(from: error)
-        if job.use != .load { _ = perform(job) }
+        if job.use != .load, job.use != .copy { _ = perform(job) }
     }
 
     /// Runs a job; one that writes takes effect as a whole or not at all.

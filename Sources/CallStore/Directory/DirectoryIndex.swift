@@ -25,7 +25,7 @@ final class DirectoryIndex {
     }
 
     /// A source as stored in the store's file.
-    struct StoredSource {
+    struct StoredSource: Equatable {
         var isEnabled: Bool
         var generation: Int64?
         var file: Int64?
@@ -161,8 +161,19 @@ final class DirectoryIndex {
 
     private static let (prefix, suffix) = ("directory-", ".sqlite")
 
+    /// Returns the name of a directory's file.
+    static func fileName(_ number: Int64) -> String {
+        "\(prefix)\(number)\(suffix)"
+    }
+
+    /// Returns the number of a directory's file; nil if the name is another one.
+    static func number(ofFile name: String) -> Int64? {
+        guard name.hasPrefix(prefix), name.hasSuffix(suffix) else { return nil }
+        return Int64(name.dropFirst(prefix.count).dropLast(suffix.count))
+    }
+
     func path(_ number: Int64) -> String? {
-        folder.map { "\($0)/\(Self.prefix)\(number)\(Self.suffix)" }
+        folder.map { "\($0)/\(Self.fileName(number))" }
     }
 
     func remove(_ number: Int64) {
@@ -171,10 +182,7 @@ final class DirectoryIndex {
 
     private func numbersInFolder() -> [Int64] {
         guard let folder else { return [] }
-        return HostFile.names(inFolder: folder).compactMap { name in
-            guard name.hasPrefix(Self.prefix), name.hasSuffix(Self.suffix) else { return nil }
-            return Int64(name.dropFirst(Self.prefix.count).dropLast(Self.suffix.count))
-        }
+        return HostFile.names(inFolder: folder).compactMap(Self.number)
     }
 
     // MARK: lookups
@@ -192,6 +200,16 @@ final class DirectoryIndex {
                 drop(key, error)
             }
         }
+    }
+
+    /// A source with its name, to notice changes.
+    struct NamedSource: Equatable {
+        let name: String
+        let source: StoredSource
+    }
+
+    var namedSources: [NamedSource] {
+        storedSources.map { NamedSource(name: $0.name, source: $0.source) }
     }
 
     var sources: [DirectorySource] {

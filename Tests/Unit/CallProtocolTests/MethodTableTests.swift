@@ -179,6 +179,7 @@ struct MethodRowTests {
         "broker.shutdown to_broker request admin",
         "broker.metrics to_broker request admin",
         "broker.dump to_broker request admin",
+        "broker.backup to_broker request admin",
         "provider.register to_broker request provider",
         "provider.update to_broker request provider",
         "provider.unregister to_broker request provider",

@@ -573,6 +573,15 @@ export interface Requests {
                 /** the reason */
                 message?: string;
             };
+            /** what callbroker doctor checks; for admins */
+            checks?: {
+                /** whether do-not-disturb is in effect now */
+                quiet: boolean;
+                /** whether the broker, and plugins in its service, may open network sockets */
+                network: boolean;
+                /** the folders of manifests, by increasing precedence */
+                plugin_folders: Array<string>;
+            };
         };
     };
     /** Describes a method or an event. */
@@ -899,6 +908,14 @@ export interface Requests {
             }>;
             /** whether a list was cut */
             more?: boolean;
+        };
+    };
+    /** Copies the user's data into a folder. */
+    "broker.backup": {
+        params: {};
+        result: {
+            /** the folder that has the copies, until the next backup */
+            folder: string;
         };
     };
     /** Registers the provider of this connection. */

@@ -1469,6 +1469,7 @@ class Admin(Controller):
 
     stats = _verb("broker.stats", "Counters since the start.")
     metrics = _verb("broker.metrics", "Figures for monitoring: counters, latencies, journal, store, plugins.")
+    backup = _verb("broker.backup", "Copies the user's data into a folder, from which callbroker backup makes one file.")
     dump = _verb("broker.dump", "What the broker is doing: transactions, timers, screens, subscriptions.")
     shutdown = _verb("broker.shutdown", "Stops the broker.")
     advance = _verb("test.advance", "Moves the clock of `serve --test-mode` by so many `ms`.")
