@@ -1,6 +1,9 @@
 /// The path of the broker's socket, from an option, the environment or a default. Computed from the
 /// arguments only, without access to the file system.
 package struct SocketPath: Equatable, Sendable {
+    /// The greatest length of the path of a Unix socket, in bytes.
+    package static let bytesMax = 107
+
     package let path: String
     /// The folder to create or to check before binding: mode 0700 and the broker's own. Nil for a
     /// path that an option or the environment names.

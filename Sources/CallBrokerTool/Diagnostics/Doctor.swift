@@ -37,7 +37,7 @@ struct Doctor: ParsableCommand {
         abstract: "Find problems, and suggest remedies.",
         discussion: """
             Checks the socket and its permissions, the broker, its release, journal and store, the \
-            apps, their calls, the policy, and the plugins. Exits with 0 if there are no errors \
+            apps, their calls, the policy, the plugins, and what keeps a phone silent. Exits with 0 if there are no errors \
             (warnings are allowed), with 1 if there is a problem, and with 3 if there is no broker.
             """)
 
@@ -58,6 +58,7 @@ struct Doctor: ParsableCommand {
             let journal = JournalCheck(session)
             findings += journal.findings
             findings += StoreCheck(session).findings
+            findings += SilenceCheck(session).findings
             folder = folder ?? journal.folder
         } catch {
             code = error.code
@@ -121,7 +122,7 @@ struct SocketCheck {
         if let permissions = FilePermissions(path) {
             findings.append(Self.check(permissions, path))
         } else {
-            findings.append(Finding(.problem, "socket", "\(path) does not exist"))
+            findings.append(Self.missing(path))
         }
         let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         if let permissions = FilePermissions(folder.isEmpty ? "/" : folder),
@@ -135,6 +136,24 @@ struct SocketCheck {
                     remedy: "chmod go-w \(folder)"))
         }
         self.findings = findings
+    }
+
+    /// Returns why no socket can be at a path; if there is no reason, that there is none.
+    private static func missing(_ path: String) -> Finding {
+        let (bytes, most) = (path.utf8.count, SocketPath.bytesMax)
+        guard bytes <= most else {
+            return Finding(
+                .problem, "socket", "the path has \(bytes) bytes, and a socket takes \(most)",
+                remedy: "choose a shorter path with --socket or BROKER_SOCKET")
+        }
+        let runtime = Environment.current["XDG_RUNTIME_DIR"] ?? ""
+        if path.hasPrefix(runtime + "/"), !runtime.isEmpty, !HostFile.isFolder(runtime) {
+            return Finding(
+                .problem, "socket",
+                "the runtime folder \(runtime) does not exist, so no unit can open a socket in it",
+                remedy: "log in again, or: sudo loginctl enable-linger $USER")
+        }
+        return Finding(.problem, "socket", "\(path) does not exist")
     }
 
     private static func check(_ permissions: FilePermissions, _ path: String) -> Finding {

@@ -1,0 +1,112 @@
+internal import BrokerJSON
+internal import BrokerSocket
+internal import CallProtocol
+
+/// The checks of what keeps a phone silent although everything works.
+struct SilenceCheck {
+    private(set) var findings: [Finding] = []
+
+    init(_ session: Session) {
+        if let policy = session.requestIfPossible(.getPolicy) {
+            checkFilters(policy.result["policy"])
+        }
+        checkSchemes(session)
+        guard let info = session.requestIfPossible(.info) else { return }
+        checkScreen(info.result)
+        // Earlier releases do not report these, nor does a broker to others than admins.
+        guard let checks = info.result["checks"] else { return }
+        checkQuiet(checks)
+        checkFolders(checks)
+        if checks["network"]?.boolean == false { checkNetwork(session) }
+    }
+
+    private mutating func warn(_ subject: String, _ words: String, _ remedy: String) {
+        findings.append(Finding(.warning, subject, words, remedy: remedy))
+    }
+
+    // MARK: - Filters
+
+    private mutating func checkFilters(_ policy: JSONValue?) {
+        let word = policy?["unknown_callers"]?.string?.printable ?? "ring"
+        if word != "ring" {
+            warn(
+                "unknown callers", "callers who are no contacts do not ring (\(word))",
+                "callbroker policy set unknown_callers=ring")
+        }
+        if policy?["do_not_disturb"]?["on"]?.boolean == true {
+            warn("do-not-disturb", "it is on: calls do not ring", "callbroker dnd off")
+        }
+    }
+
+    private mutating func checkQuiet(_ checks: JSONValue) {
+        guard checks["quiet"]?.boolean == true,
+            !findings.contains(where: { $0.subject == "do-not-disturb" })
+        else { return }
+        warn(
+            "do-not-disturb", "its schedule is in effect now: calls do not ring",
+            "callbroker dnd shows the schedule; callbroker dnd schedule clears it")
+    }
+
+    // MARK: - Who rings, and who dials
+
+    private mutating func checkScreen(_ info: JSONValue) {
+        guard info["screen"] == nil else { return }
+        warn(
+            "screen", "none is connected: only apps that ring by themselves are heard",
+            "start a screen, such as the plugin notify: callbroker plugin list")
+    }
+
+    private mutating func checkSchemes(_ session: Session) {
+        var (schemes, kinds): (Set<String>, Set<String>) = ([], [])
+        var hasApps = false
+        try? session.forEachPage(.listProviders) { page in
+            for app in page.result["providers"].map({ Array($0.elements) }) ?? [] {
+                hasApps = true
+                schemes.formUnion(app["url_schemes"]?.elements.compactMap(\.string) ?? [])
+                kinds.formUnion(app["handle_types"]?.elements.compactMap(\.string) ?? [])
+            }
+        }
+        guard hasApps else { return }
+        if kinds.contains("phone") { schemes.insert("tel") }
+        let missing = ["tel", "sip"].filter { !schemes.contains($0) }
+        guard !missing.isEmpty else { return }
+        warn(
+            "addresses", "no app opens links with \(missing.joined(separator: ": or ")):",
+            "start an app that registers the scheme; callbroker providers shows what each has")
+    }
+
+    // MARK: - Plugins
+
+    private mutating func checkFolders(_ checks: JSONValue) {
+        let folders = checks["plugin_folders"].map { $0.elements.compactMap(\.string) } ?? []
+        guard let own = folders.last, !folders.contains(where: HostFile.isFolder) else { return }
+        warn(
+            "plugins", "there is no folder of plugins, so none is started",
+            "mkdir -p \(own.printable); callbroker plugin rescan")
+    }
+
+    /// Reports plugins that have the broker's restrictions: they share its service.
+    private mutating func checkNetwork(_ session: Session) {
+        var restricted: [String] = []
+        try? session.forEachPage(.listPlugins) { page in
+            for plugin in page.result["plugins"].map({ Array($0.elements) }) ?? [] {
+                guard let pid = plugin["pid"]?.integer, Self.isFiltered(pid) else { continue }
+                restricted.append(plugin["plugin"]?.string?.printable ?? "")
+            }
+        }
+        guard !restricted.isEmpty else { return }
+        findings.append(
+            Finding(
+                .problem, "network",
+                "the service manager refuses network sockets to \(restricted.joined(separator: ", "))",
+                remedy: "systemctl --user edit callbroker.service: in [Service], "
+                    + "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK"))
+    }
+
+    /// Returns whether system calls of a process are filtered (`seccomp`).
+    private static func isFiltered(_ pid: Int64) -> Bool {
+        let status = (try? HostFile.read("/proc/\(pid)/status")) ?? []
+        return String(decoding: status, as: UTF8.self).split(separator: "\n")
+            .contains { $0.hasPrefix("Seccomp:") && !$0.hasSuffix("0") }
+    }
+}
