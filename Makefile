@@ -121,7 +121,7 @@ run-plugins: static
 	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hp]*.py'
 
 run-operations:
-	@Scripts/setup prometheus
+	@Scripts/setup prometheus fish zsh
 	@$(STAGE) operations python3 -m unittest discover -s Tests/System/Operations
 
 test-phones: build ## everything that may happen between real telephones (installs them)

@@ -39,7 +39,7 @@ struct Answer: ActionCommand {
             Without an argument the ringing call is answered, although others wait.
             """)
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @Flag(exclusivity: .exclusive) var choice: Choice?
     @OptionGroup var actionOptions: ActionOptions
 
@@ -57,7 +57,7 @@ struct Answer: ActionCommand {
 struct Decline: ActionCommand {
     static let configuration = CommandConfiguration(abstract: "Decline a ringing call.")
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var actionOptions: ActionOptions
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
@@ -87,7 +87,7 @@ struct End: SingleCallCommand {
         before: ["starting", "dialing", "connecting", "active"])
     static let method = MethodName.end
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var actionOptions: ActionOptions
 }
 
@@ -96,7 +96,7 @@ struct Silence: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Silence a ringing call.")
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var client: ClientOptions
 
     func run() throws {

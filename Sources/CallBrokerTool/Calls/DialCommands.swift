@@ -69,7 +69,9 @@ struct Dial: ActionCommand {
             a contact, or a part of it.
             """)
 
-    @Argument(help: "The address, with its scheme, or the name of a contact.")
+    @Argument(
+        help: "The address, with its scheme, or the name of a contact.",
+        completion: Suggestions.contacts)
     var uri: String
 
     @OptionGroup var new: NewCallOptions
@@ -107,7 +109,9 @@ extension String {
 
 /// The options of a new call.
 struct NewCallOptions: ParsableArguments {
-    @Option(help: "The app that places the call, or a part of its identity.")
+    @Option(
+        help: "The app that places the call, or a part of its identity.",
+        completion: Suggestions.providers)
     var provider: String?
 
     @Flag(help: "Start with video.")

@@ -11,7 +11,7 @@ struct Hold: SingleCallCommand {
     static let method = MethodName.setHeld
     static let setting: Setting? = Setting("held", true)
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var actionOptions: ActionOptions
 }
 
@@ -24,7 +24,7 @@ struct Resume: SingleCallCommand {
     static let method = MethodName.setHeld
     static let setting: Setting? = Setting("held", false)
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var actionOptions: ActionOptions
 }
 
@@ -34,7 +34,7 @@ struct Swap: ActionCommand {
         abstract: "Swap the live call and a held one.",
         discussion: "If several calls are held, name one of them.")
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var actionOptions: ActionOptions
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
@@ -55,7 +55,7 @@ struct Mute: SingleCallCommand {
     static let method = MethodName.setMuted
     static let setting: Setting? = Setting("muted", true)
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var actionOptions: ActionOptions
 }
 
@@ -67,7 +67,7 @@ struct Unmute: SingleCallCommand {
     static let method = MethodName.setMuted
     static let setting: Setting? = Setting("muted", false)
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var actionOptions: ActionOptions
 }
 
@@ -83,7 +83,7 @@ struct DTMF: ActionCommand {
         commandName: "dtmf", abstract: "Send DTMF tones.")
 
     @Argument(help: "The tones: 0-9 A-D * #, and the pauses , ; p w.") var digits: String
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @Option(help: "How the user entered the tones.") var style: Style?
     @OptionGroup var actionOptions: ActionOptions
 
@@ -105,8 +105,9 @@ struct Merge: ActionCommand {
         abstract: "Merge two calls into a conference.",
         discussion: "An argument may be left out if only one call is possible.")
 
-    @Argument(help: CallArgument.help) var call: String?
-    @Argument(help: "A call of the conference to join.") var with: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
+    @Argument(help: "A call of the conference to join.", completion: Suggestions.calls) var with:
+        String?
     @OptionGroup var actionOptions: ActionOptions
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
@@ -135,6 +136,6 @@ struct Split: SingleCallCommand {
         participle: "split off", verbs: ["split"], need: "a conference")
     static let method = MethodName.split
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var actionOptions: ActionOptions
 }

@@ -11,7 +11,8 @@ struct Calls: ParsableCommand {
             to ten minutes.
             """)
 
-    @Option(help: "Only calls of this app.") var provider: String?
+    @Option(help: "Only calls of this app.", completion: Suggestions.providers) var provider:
+        String?
     @Option(help: "Only calls in this state, such as ringing.") var state: String?
     @Option(help: "Only incoming or only outgoing calls.") var direction: String?
     @Flag(help: "Include ended calls.") var ended = false
@@ -112,7 +113,7 @@ struct ShowCall: ParsableCommand {
         commandName: "call", abstract: "Show one call.",
         discussion: "Also finds calls that ended in the last ten minutes.")
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var client: ClientOptions
 
     func run() throws {

@@ -33,7 +33,7 @@ struct Watch: ParsableCommand {
             connection is lost, watch reconnects and continues after the last event.
             """)
 
-    @Argument(help: "Topics, such as 'call.*'. Default: all.")
+    @Argument(help: "Topics, such as 'call.*'. Default: all.", completion: Suggestions.topics)
     var topics: [String] = []
 
     @Option(help: "Continue after this event: EPOCH:SEQ, as --json shows them.")

@@ -13,7 +13,7 @@ struct Explain: ParsableCommand {
             as long as the broker remembers the decisions; later it shows what the history says.
             """)
 
-    @Argument(help: CallArgument.help) var call: String?
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @Option(
         help: "The id of a transaction, in full or as \"callbroker watch\" prints it."
     )

@@ -54,7 +54,7 @@ struct PluginCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the details of a plugin.")
 
-        @Argument(help: PluginText.help) var plugin: String
+        @Argument(help: PluginText.help, completion: Suggestions.plugins) var plugin: String
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -96,7 +96,7 @@ struct PluginCommand: ParsableCommand {
                 restarted as soon as it has no calls. "callbroker plugin show NAME" lists the options.
                 """)
 
-        @Argument(help: PluginText.help) var plugin: String
+        @Argument(help: PluginText.help, completion: Suggestions.plugins) var plugin: String
         @Argument(help: "The option.") var option: String
         @Argument(
             help: "The value, or the values of a list; - reads standard input.")
@@ -174,7 +174,7 @@ struct PluginCommand: ParsableCommand {
                 is an error.
                 """)
 
-        @Argument(help: PluginText.help) var plugin: String?
+        @Argument(help: PluginText.help, completion: Suggestions.plugins) var plugin: String?
         @OptionGroup var client: ClientOptions
 
         func run() throws {

@@ -28,7 +28,7 @@ struct StartPlugin: PluginVerb {
     static let configuration = CommandConfiguration(
         commandName: "start", abstract: "Start a plugin.")
 
-    @Argument(help: PluginText.help) var plugin: String
+    @Argument(help: PluginText.help, completion: Suggestions.plugins) var plugin: String
     @OptionGroup var client: ClientOptions
 }
 
@@ -38,7 +38,7 @@ struct StopPlugin: PluginVerb {
         commandName: "stop", abstract: "Stop a plugin, and end its calls.",
         discussion: "An on-demand plugin is started again when a call needs it; see disable.")
 
-    @Argument(help: PluginText.help) var plugin: String
+    @Argument(help: PluginText.help, completion: Suggestions.plugins) var plugin: String
     @OptionGroup var client: ClientOptions
 }
 
@@ -48,7 +48,7 @@ struct RestartPlugin: PluginVerb {
         commandName: "restart",
         abstract: "Restart a plugin, also after it has failed.")
 
-    @Argument(help: PluginText.help) var plugin: String
+    @Argument(help: PluginText.help, completion: Suggestions.plugins) var plugin: String
     @OptionGroup var client: ClientOptions
 }
 
@@ -61,7 +61,7 @@ struct EnablePlugin: PluginVerb {
             which is linked into the user's plugin folder. For the latter no broker need run.
             """)
 
-    @Argument(help: PluginText.help) var plugin: String
+    @Argument(help: PluginText.help, completion: Suggestions.plugins) var plugin: String
     @OptionGroup var target: PluginFolderOptions
     @OptionGroup var client: ClientOptions
 
@@ -103,7 +103,7 @@ struct DisablePlugin: PluginVerb {
     static let configuration = CommandConfiguration(
         commandName: "disable", abstract: "Disable a plugin.")
 
-    @Argument(help: PluginText.help) var plugin: String
+    @Argument(help: PluginText.help, completion: Suggestions.plugins) var plugin: String
     @OptionGroup var client: ClientOptions
 }
 
@@ -116,7 +116,7 @@ struct PluginLogs: ParsableCommand {
             last 1,000 lines. --follow shows new lines, and reconnects when the connection is lost.
             """)
 
-    @Argument(help: PluginText.help) var plugin: String
+    @Argument(help: PluginText.help, completion: Suggestions.plugins) var plugin: String
     @Option(name: .shortAndLong, help: "The number of lines.") var lines = 100
     @Flag(name: .shortAndLong, help: "Show new lines as they are written.") var follow = false
     @OptionGroup var client: ClientOptions

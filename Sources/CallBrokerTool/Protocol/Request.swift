@@ -14,7 +14,7 @@ struct Request: ParsableCommand {
             the methods, "callbroker describe NAME" their members.
             """)
 
-    @Argument(help: "The method, such as broker.info.")
+    @Argument(help: "The method, such as broker.info.", completion: Suggestions.methods)
     var method: String
 
     @Argument(help: "The params: key=value, key:=JSON, or -.")
@@ -127,7 +127,8 @@ struct Describe: ParsableCommand {
             "describe manifest" needs no broker; with --json it prints a JSON Schema.
             """)
 
-    @Argument(help: "The name, such as broker.hello; or manifest.")
+    @Argument(
+        help: "The name, such as broker.hello; or manifest.", completion: Suggestions.methods)
     var name: String
 
     @OptionGroup var client: ClientOptions

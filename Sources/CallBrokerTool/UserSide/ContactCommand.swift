@@ -63,7 +63,8 @@ struct ContactCommand: ParsableCommand {
         @Flag(help: "Add another contact with the same name.") var another = false
         @Flag(help: "Mark as a favorite.") var favorite = false
         @Flag(help: "Let the contact ring despite do-not-disturb.") var breakthrough = false
-        @Option(help: "The app for calls to the contact.") var provider: String?
+        @Option(help: "The app for calls to the contact.", completion: Suggestions.providers)
+        var provider: String?
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -113,7 +114,9 @@ struct ContactCommand: ParsableCommand {
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Remove a contact.")
 
-        @Argument(help: "The id or name of the contact, or a part of the name.")
+        @Argument(
+            help: "The id or name of the contact, or a part of the name.",
+            completion: Suggestions.contacts)
         var contact: String
         @OptionGroup var client: ClientOptions
 

@@ -40,7 +40,8 @@ struct DirectoryCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a directory with all its entries.")
 
-        @Argument(help: "The name of the directory.") var source: String
+        @Argument(help: "The name of the directory.", completion: Suggestions.directories)
+        var source: String
         @OptionGroup var client: ClientOptions
 
         func run() throws {
@@ -57,7 +58,8 @@ struct DirectoryCommand: ParsableCommand {
     struct Enable: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Enable a directory.")
 
-        @Argument(help: "The name of the directory.") var source: String
+        @Argument(help: "The name of the directory.", completion: Suggestions.directories)
+        var source: String
         @OptionGroup var client: ClientOptions
 
         func run() throws { try client.setDirectory(source, isEnabled: true) }
@@ -67,7 +69,8 @@ struct DirectoryCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Disable a directory; its entries are kept.")
 
-        @Argument(help: "The name of the directory.") var source: String
+        @Argument(help: "The name of the directory.", completion: Suggestions.directories)
+        var source: String
         @OptionGroup var client: ClientOptions
 
         func run() throws { try client.setDirectory(source, isEnabled: false) }

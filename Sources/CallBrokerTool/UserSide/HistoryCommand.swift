@@ -12,7 +12,8 @@ struct HistoryCommand: ParsableCommand {
 
     struct Filter: ParsableArguments {
         @Flag(help: "Only missed calls.") var missed = false
-        @Option(help: "Only calls of this app.") var provider: String?
+        @Option(help: "Only calls of this app.", completion: Suggestions.providers) var provider:
+            String?
         @Option(name: .customLong("with"), help: "Only calls with this number or address.")
         var address: String?
         @Option(help: "Only calls that ended since: \(PastMoment.forms).") var since: Since?
@@ -117,7 +118,8 @@ struct HistoryCommand: ParsableCommand {
             discussion: "Uses the app that had the call, unless --provider is given.")
 
         @Argument(help: "The number of the entry.") var entry: Int
-        @Option(help: "The app that places the call.") var provider: String?
+        @Option(help: "The app that places the call.", completion: Suggestions.providers)
+        var provider: String?
         @OptionGroup var client: ClientOptions
 
         func run() throws {

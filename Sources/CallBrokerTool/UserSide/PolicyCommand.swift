@@ -29,7 +29,7 @@ struct PolicyCommand: ParsableCommand {
                 lists all members.
                 """)
 
-        @Argument(help: "The changes: key=value.")
+        @Argument(help: "The changes: key=value.", completion: Suggestions.policyKeys)
         var changes: [String]
 
         @OptionGroup var client: ClientOptions
