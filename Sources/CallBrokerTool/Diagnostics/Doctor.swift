@@ -322,6 +322,11 @@ struct BrokerCheck {
                 isError ? .problem : .warning, "plugin", "\(name): \(words)",
                 (advice + lines.map { "| " + $0.printable }).joined(separator: "\n"))
         }
+        for stray in reply.result["ignored"].map({ Array($0.elements) }) ?? [] {
+            let words = ["path", "message"].compactMap { stray[named: $0]?.string?.printable }
+            add(
+                .warning, "plugin", words.joined(separator: " "), stray["hint"]?.string?.printable)
+        }
         let count = reply.result["plugins"]?.integer ?? 0
         if count > 0 { add(.ok, "plugins", "\(count) checked") }
     }

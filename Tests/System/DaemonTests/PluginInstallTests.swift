@@ -91,10 +91,10 @@ struct PluginInstallTests {
         try write("bell", version: "2")
         let updated = try run("update", "bell")
         #expect(updated.end == .exited(0), "\(updated.errors)")
-        try wait(client) { $0.first?["state"] == "ready" && $0.first?["version"] == "2" }
-        let starts = try client.request("plugin.list", "{}", isAlone: false)
-            .result?["plugins"]?[0]?["starts"]
-        #expect(starts == .integer(2))
+        try wait(client) { list in
+            list.first?["version"] == "2" && list.first?["starts"] == .integer(2)
+                && list.first?["state"] == "ready"
+        }
         #expect(try run("remove", "bell").end == .exited(0))
         try wait(client, until: \.isEmpty)
         #expect(namesInFolder(plugins) == [".lock"])
@@ -142,6 +142,8 @@ struct PluginInstallTests {
         #expect(ignored?.elements?.count == 1)
         #expect(ignored?[0]?["path"] == .string("\(plugins)/other"))
         #expect(ignored?[0]?["message"] == "has a file plugin.json, but no manifest")
+        let whole = try Tool("doctor", socketPath: daemon.socketPath, environment: variables)
+        #expect(whole.output.contains("has a file plugin.json, but no manifest"))
     }
 
     // MARK: - Without a broker
