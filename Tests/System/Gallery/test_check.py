@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -13,20 +14,42 @@ RING = 'echo 1 >"$XDG_RUNTIME_DIR/bell"'
 IDENTITY = "org.example.gallery"
 
 
-def faulty_providers():
-    """The scenario that each of them breaks."""
+def faulty_providers(with_other_roles=False):
+    """The scenario that each of them breaks; also those of other roles, if asked for."""
     found = {}
     for name in sorted(os.listdir(HERE)):
         if name.endswith(".py") and not name.startswith("test_"):
             with open(os.path.join(HERE, name), encoding="utf-8") as file:
-                breaks = re.search(r"^Breaks: (\w+)$", file.read(), re.MULTILINE)
-            if breaks:
+                text = file.read()
+            breaks = re.search(r"^Breaks: (\w+)$", text, re.MULTILINE)
+            if breaks and (with_other_roles or "\nRole: " not in text):
                 found[name[:-3]] = breaks.group(1)
     return found
 
 
+def program(name, folder):
+    """What is checked: the program, or a manifest of it if that has to give it a role."""
+    path = os.path.join(HERE, name + ".py")
+    with open(path, encoding="utf-8") as file:
+        role = re.search(r"^Role: (\w+)$", file.read(), re.MULTILINE)
+    if not role:
+        return path
+    roles = [role.group(1)] + (["controller", "observer"] if role.group(1) == "ui" else [])
+    manifest = os.path.join(folder, IDENTITY + ".plugin.json")
+    with open(manifest, "w", encoding="utf-8") as file:
+        json.dump({"manifest": 1, "identity": IDENTITY, "roles": roles, "exec": ["python3", path],
+                   "transport": "connect"}, file)
+    return manifest
+
+
 def check(name, *options, patience=1500, descriptor=None):
     """Runs the check; the documents it writes, and its exit code."""
+    with tempfile.TemporaryDirectory() as folder:
+        return check_program(name, program(name, folder), *options, patience=patience,
+                             descriptor=descriptor)
+
+
+def check_program(name, path, *options, patience, descriptor):
     environment = dict(os.environ)
     if name == "prints_logs_to_stdout":
         descriptor = 0
@@ -34,7 +57,7 @@ def check(name, *options, patience=1500, descriptor=None):
         environment["GALLERY_DESCRIPTOR"] = str(descriptor)
         options += ("--transport", "fd3" if descriptor else "stdio")
     done = subprocess.run(
-        [TOOL, "plugin", "check", os.path.join(HERE, name + ".py"), "--json", "--identity",
+        [TOOL, "plugin", "check", path, "--json", "--identity",
          IDENTITY, "--ring", RING, "--patience", str(patience), *options],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, text=True,
         timeout=600, check=False)
@@ -46,7 +69,7 @@ class CheckTests(unittest.TestCase):
         def check_one(name, scenario):
             return name, scenario, check(name, "--only", "registers", "--only", scenario)
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            work = [pool.submit(check_one, *item) for item in faulty_providers().items()]
+            work = [pool.submit(check_one, *item) for item in faulty_providers(True).items()]
             for name, scenario, (documents, status) in (one.result() for one in work):
                 with self.subTest(name):
                     outcomes = {one["scenario"]: one for one in documents[:-1]}
@@ -60,7 +83,7 @@ class CheckTests(unittest.TestCase):
         listed = subprocess.run([TOOL, "plugin", "check", "--list"], stdout=subprocess.PIPE,
                                 text=True, check=True).stdout
         scenarios = {line.split()[0] for line in listed.splitlines()}
-        self.assertEqual(set(faulty_providers().values()), scenarios)
+        self.assertEqual(set(faulty_providers(True).values()), scenarios)
 
     def test_the_honest_one_passes_everything(self):
         documents, status = check("honest", patience=10_000)
