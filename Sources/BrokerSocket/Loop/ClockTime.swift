@@ -38,6 +38,48 @@ package struct ClockTime: CustomStringConvertible {
             + padded(Int((unixMS % 1_000 + 1_000) % 1_000), 3) + "Z"
     }
 
+    /// Parses a time as in RFC 3339, with any offset; nil for any other text. Returns Unix time in
+    /// milliseconds.
+    package static func unixMS(rfc3339 text: String) -> Int64? {
+        let (date, time) = (text.prefix(10), text.dropFirst(11).prefix(8))
+        guard let day = numbers(date, "-", [4, 2, 2]), let clock = numbers(time, ":", [2, 2, 2]),
+            "Tt ".contains(text.dropFirst(10).prefix(1))
+        else { return nil }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (day[0] - 1_900, day[1] - 1, day[2])
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (clock[0], clock[1], clock[2])
+        let unixMS = Int64(timegm(&parts)) * 1_000
+        // `timegm` turns a date that does not exist into another one.
+        guard rfc3339(unixMS: unixMS).hasPrefix(date + "T" + time) else { return nil }
+        var rest = text.dropFirst(19)
+        let fraction = rest.first == "." ? rest.dropFirst().prefix(while: \.isWholeNumber) : ""
+        if !fraction.isEmpty { rest = rest.dropFirst(fraction.count + 1) }
+        guard let milliseconds = Int64((fraction + "000").prefix(3)),
+            let offset = offsetSeconds(rest)
+        else { return nil }
+        return unixMS + milliseconds - offset * 1_000
+    }
+
+    /// Parses `Z`, or an offset such as `+01:00`, to seconds.
+    private static func offsetSeconds(_ text: Substring) -> Int64? {
+        if text == "Z" || text == "z" { return 0 }
+        guard let sign = text.first, "+-".contains(sign),
+            let parts = numbers(text.dropFirst(), ":", [2, 2]), parts[0] < 24, parts[1] < 60
+        else { return nil }
+        return (sign == "-" ? -1 : 1) * Int64(parts[0] * 3_600 + parts[1] * 60)
+    }
+
+    /// Parses numbers with as many digits.
+    private static func numbers(
+        _ text: Substring, _ separator: Character, _ digits: [Int]
+    ) -> [Int32]? {
+        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+        guard parts.map(\.utf8.count) == digits,
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == separator.asciiValue })
+        else { return nil }
+        return parts.compactMap { Int32($0) }
+    }
+
     private static func parts(
         unixMS: Int64,
         _ split: (UnsafePointer<time_t>, UnsafeMutablePointer<tm>) -> UnsafeMutablePointer<tm>? =

@@ -1,5 +1,6 @@
 internal import CallArbitration
 internal import CallModel
+internal import CallProtocol
 internal import CallStore
 
 extension HistoryRecord {
@@ -26,5 +27,22 @@ extension HistoryRecord {
             Failure(code: Int64($0.code), reason: $0.reason, message: $0.message)
         }
         isRecent = entry.isRecent
+    }
+
+    /// Creates a record of an imported call.
+    init(_ past: ImportHistoryParams.PastCall) {
+        self.init(
+            call: past.call, provider: past.provider,
+            providerName: past.providerName ?? past.provider.name, direction: past.direction,
+            remote: past.remote, startedAtMS: past.startedAtMS, endedAtMS: past.endedAtMS,
+            reason: past.endReason, origin: past.origin)
+        name = past.name
+        label = past.label
+        labelSource = past.labelSource
+        hasVideo = past.hasVideo
+        connectedAtMS = past.connectedAtMS
+        missedReasons = past.missedReasons
+        filteredBy = past.filteredBy
+        isSeen = past.isSeen
     }
 }

@@ -194,6 +194,7 @@ final class HistoryWriter: BrokerPart {
         case .remove(let params): try removeHistory(params, target)
         case .clear(let params): try clearHistory(params, target)
         case .markSeen(let params): try markHistorySeen(params, target)
+        case .import(let params): try importHistory(params, target)
         }
     }
 
@@ -248,6 +249,17 @@ final class HistoryWriter: BrokerPart {
         let untilMS = params.untilMS ?? .max
         try change(target, "marked") { store throws(StoreError) in
             try store.markSeen(untilMS: untilMS)
+        }
+    }
+
+    private func importHistory(
+        _ params: ImportHistoryParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let records = params.entries.map { HistoryRecord($0) }
+        try change(target, "imported") { store throws(StoreError) in
+            var count = 0
+            for record in records where try store.record(record) { count += 1 }
+            return count
         }
     }
 

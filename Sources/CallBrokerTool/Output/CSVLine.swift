@@ -8,6 +8,11 @@ enum CSVLine {
         fields.map(field).joined(separator: ",") + "\r\n"
     }
 
+    /// Writes a line to standard output. A terminal gets no line breaks within fields.
+    static func write(_ fields: [String]) {
+        StandardOutput.write(text(Terminal.isOutput ? fields.map(\.printable) : fields))
+    }
+
     private static func field(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else {
             return text
@@ -36,6 +41,28 @@ enum CSVLine {
             throw mistake(number, "the closing quotation mark is missing")
         }
         return lines
+    }
+
+    /// Returns the values of each line that are not empty, by the names in the first line.
+    static func rows(
+        of text: String, requiring names: [String]
+    ) throws(ToolFailure) -> [(line: Int, values: [String: String])] {
+        let lines = try lines(of: text)
+        guard let heading = lines.first else { return [] }
+        let columns = heading.fields.map { $0.lowercased() }
+        for name in names where !columns.contains(name) {
+            throw mistake(heading.line, "no column is named \(name)")
+        }
+        var rows: [(line: Int, values: [String: String])] = []
+        for (line, fields) in lines.dropFirst() {
+            let pairs = zip(columns, fields).filter { !$0.1.isEmpty }
+            let values = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+            for name in names where values[name] == nil {
+                throw mistake(line, "\(name) is missing")
+            }
+            rows.append((line, values))
+        }
+        return rows
     }
 
     private static func fields(

@@ -8,6 +8,9 @@ struct TextTable: CustomStringConvertible {
         /// texts that stay whole.
         fileprivate let widthMin: Int?
 
+        /// True if a narrow terminal does not get the column.
+        fileprivate private(set) var isOptional = false
+
         private init(_ title: String, widthMin: Int?) {
             self.title = title
             self.widthMin = widthMin
@@ -21,9 +24,18 @@ struct TextTable: CustomStringConvertible {
         static func text(_ title: String, widthMin: Int = 8) -> Column {
             Column(title, widthMin: widthMin)
         }
+
+        /// Returns a column of texts that a narrow terminal does not get.
+        static func optionalText(_ title: String) -> Column {
+            var column = text(title)
+            column.isOptional = true
+            return column
+        }
     }
 
     private static let gap = 2
+    /// The width at which most names can be read.
+    private static let readableWidth = 16
 
     private let columns: [Column]
     private let rows: [[String]]
@@ -41,6 +53,9 @@ struct TextTable: CustomStringConvertible {
     /// Returns the table. Where it is too wide for a terminal of that width, its longest texts are
     /// truncated; nil leaves them whole.
     func text(fitting width: Int?) -> String {
+        if let width, columns.contains(where: \.isOptional), isNarrow(width) {
+            return withoutOptional.text(fitting: width)
+        }
         let widths = widths(fitting: width)
         return rows.map { row in
             let cells = columns.indices.map { column in
@@ -51,6 +66,20 @@ struct TextTable: CustomStringConvertible {
             let line = cells.joined(separator: String(repeating: " ", count: Self.gap))
             return String(line.reversed().drop { $0 == " " }.reversed())
         }.joined(separator: "\n")
+    }
+
+    /// True if readable texts would not fit into that width.
+    private func isNarrow(_ width: Int) -> Bool {
+        let needed = zip(columns, widths(fitting: nil)).map { column, width in
+            column.widthMin.map { min(width, max($0, Self.readableWidth)) } ?? width
+        }
+        return needed.reduce(Self.gap * (needed.count - 1), +) > width
+    }
+
+    private var withoutOptional: TextTable {
+        let kept = columns.indices.filter { !columns[$0].isOptional }
+        return TextTable(
+            kept.map { columns[$0] }, rows.dropFirst().map { row in kept.map { row[$0] } })
     }
 
     /// Returns the widths of the columns: the widest texts give way, cell by cell.

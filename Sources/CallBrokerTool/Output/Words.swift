@@ -6,11 +6,11 @@ internal import CallProtocol
 /// words are in this file. Words of a newer broker are said as they are, without underscores.
 enum Words {
     static func endReason(_ word: String) -> String {
-        EndReason(rawValue: word)?.words ?? word.replacingUnderscores
+        EndReason(rawValue: word)?.words ?? word.printable.replacingUnderscores
     }
 
     static func missedReason(_ word: String) -> String {
-        missedReasons[word] ?? word.replacingUnderscores
+        missedReasons[word] ?? word.printable.replacingUnderscores
     }
 
     static let missedReasons = [
@@ -21,7 +21,7 @@ enum Words {
         "max_calls": "too many calls", "in_call": "in another call",
     ]
 
-    /// Returns the filter that acted on a call, for "by …".
+    /// Returns the filter that acted on a call.
     static func filter(_ word: String) -> String {
         switch word {
         case "block_list": "the block list"
@@ -37,7 +37,7 @@ enum Words {
         let end = isImplied && !missed.isEmpty ? [] : [endReason(reason)]
         let why = (end + missed.map(missedReason)).joined(separator: ", ")
         guard let filter, !missed.contains(filter) else { return why }
-        return why + " by " + Self.filter(filter)
+        return why + (missed.isEmpty ? " by \(Self.filter(filter))" : " (\(Self.filter(filter)))")
     }
 
     static func refusal(_ word: String) -> String {
@@ -45,11 +45,11 @@ enum Words {
     }
 
     static func decision(_ word: String) -> String {
-        Verdict(rawValue: word)?.words ?? word.replacingUnderscores
+        Verdict(rawValue: word)?.words ?? word.printable.replacingUnderscores
     }
 
     static func origin(_ word: String) -> String {
-        Origin(rawValue: word)?.words ?? word.replacingUnderscores
+        Origin(rawValue: word)?.words ?? word.printable.replacingUnderscores
     }
 }
 

@@ -14,14 +14,13 @@ struct BlockExport: ParsableCommand {
 
     func run() throws {
         let session = try client.open(.observer, waiting: 600)
-        StandardOutput.write(CSVLine.text(Self.columns))
+        CSVLine.write(Self.columns)
         try session.forEachPage(.listBlocks) { page in
             for block in page.result["blocks"]?.elements.map({ BlockSummary($0) }) ?? [] {
-                StandardOutput.write(
-                    CSVLine.text([
-                        block.address, block.type, String(block.isPrefix), block.reason ?? "",
-                        ClockTime.rfc3339(unixMS: block.addedAtMS),
-                    ]))
+                CSVLine.write([
+                    block.address, block.type, String(block.isPrefix), block.reason ?? "",
+                    ClockTime.rfc3339(unixMS: block.addedAtMS),
+                ])
             }
         }
     }
@@ -67,16 +66,8 @@ struct BlockImport: ParsableCommand {
     }
 
     private static func blocks(in text: String) throws(ToolFailure) -> [Row] {
-        let lines = try CSVLine.lines(of: text)
-        guard let heading = lines.first else { return [] }
-        let names = heading.fields.map { $0.lowercased() }
-        guard names.contains("address") else {
-            throw CSVLine.mistake(heading.line, "no column is named address")
-        }
         var rows: [Row] = []
-        for (line, fields) in lines.dropFirst() {
-            let pairs = zip(names, fields).filter { !$0.1.isEmpty }
-            let values = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+        for (line, values) in try CSVLine.rows(of: text, requiring: ["address"]) {
             rows.append(try row(values, line))
         }
         return rows
@@ -85,10 +76,7 @@ struct BlockImport: ParsableCommand {
     private static func row(
         _ values: [String: String], _ line: Int
     ) throws(ToolFailure) -> Row {
-        guard let address = values["address"] else {
-            throw CSVLine.mistake(line, "the address is missing")
-        }
-        var row = Row(address: address, reason: values["reason"])
+        var row = Row(address: values["address"] ?? "", reason: values["reason"])
         if let type = values["type"] {
             row.kind = AddressKind(rawValue: type)
             guard row.kind != nil else {

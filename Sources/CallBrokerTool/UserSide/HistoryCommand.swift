@@ -7,7 +7,9 @@ internal import CallProtocol
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Manage the call history.",
-        subcommands: [Show.self, CallBack.self, Remove.self, Clear.self, Seen.self],
+        subcommands: [
+            Show.self, CallBack.self, Remove.self, Clear.self, Seen.self, HistoryImport.self,
+        ],
         defaultSubcommand: Show.self)
 
     struct Filter: ParsableArguments {
@@ -98,14 +100,14 @@ struct HistoryCommand: ParsableCommand {
         }
 
         private func writeCSV(_ session: Session, _ filter: Filter) throws {
-            StandardOutput.write(CSVLine.text(HistoryLine.columns.map(\.name)))
+            CSVLine.write(HistoryLine.columns.map(\.name))
             var count = 0
             try session.forEachPage(
                 .listHistory, filter.write, while: { count < limit ?? .max }
             ) { page in
                 for entry in page.result["entries"]?.elements.map(\.self) ?? []
                 where count < limit ?? .max {
-                    StandardOutput.write(HistoryLine(entry).csv)
+                    CSVLine.write(HistoryLine(entry).fields)
                     count += 1
                 }
             }

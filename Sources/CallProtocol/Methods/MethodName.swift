@@ -100,6 +100,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case removeHistory = "history.remove"
     case clearHistory = "history.clear"
     case markHistorySeen = "history.mark_seen"
+    case importHistory = "history.import"
     // Plugins
     case listPlugins = "plugin.list"
     case startPlugin = "plugin.start"

@@ -70,14 +70,50 @@ struct HistoryVerbTests {
         try world.provider.rings(World.bob, from: World.bobNumber)
         try world.givesUp(World.bob)
         #expect(
-            try world.run("history", "--csv").output == #"""
-                entry,started_at,connected_at,ended_at,direction,type,remote,name,label,provider,\#
-                duration_ms,end_reason,missed_reasons,filtered_by,failure\#r
-                1,2026-01-01T00:00:00.000Z,,2026-01-01T00:00:00.000Z,incoming,phone,+15550124,\#
-                "Bob, ""the builder""",,org.example.a,0,remote_ended,\#
-                short_ring caller_gave_up,,\#r
+            try Tool("history", "--csv", socketPath: world.daemon.socketPath).output == #"""
+                entry,call,started_at,connected_at,ended_at,direction,type,remote,name,label,\#
+                label_source,provider,provider_name,video,duration_ms,end_reason,end_origin,\#
+                missed_reasons,filtered_by,seen,failure\#r
+                1,8d1f4e1a-6a3e-4c1f-9f4b-0d3a5e1c2b02,2026-01-01T00:00:00.000Z,,\#
+                2026-01-01T00:00:00.000Z,incoming,phone,+15550124,"Bob, ""the builder""",,contacts,\#
+                org.example.a,Phone,false,0,remote_ended,remote,short_ring caller_gave_up,,false,\#r
 
                 """#)
+    }
+
+    @Test func `a history goes out as CSV, and comes in again as it was`() throws {
+        try someCalls()
+        func csv(_ world: World) throws -> String {
+            try Tool("history", "--csv", socketPath: world.daemon.socketPath).output
+        }
+        let exported = try csv(world)
+        let other = try World()
+        let run = try imported(exported, into: other)
+        #expect(run.output == "imported: 3\n", "\(run.errors)")
+        let entries = { (text: String) in
+            Set(text.split(separator: "\r\n").map { $0.drop { $0 != "," } })
+        }
+        #expect(try entries(csv(other)) == entries(exported))
+        #expect(try imported(exported, into: other).output == "imported: 0\n")
+    }
+
+    @Test(arguments: [
+        ("started_at,direction\n", "line 1: no column is named provider"),
+        ("2026-03-01,incoming,org.example.a\n", "line 2: started_at must be a time such as"),
+        ("2026-03-01T07:30:00+01:00,sideways,org.example.a\n", "direction must be one of incoming"),
+        ("2026-03-01T07:30:00Z,incoming,\n", "line 2: provider is missing"),
+    ])
+    func `of a history with a wrong line nothing is imported`(text: String, advice: String) throws {
+        let heading = text.hasPrefix("started") ? "" : "started_at,direction,provider\n"
+        let run = try imported(heading + text, into: world)
+        #expect(run.end == .exited(1))
+        #expect(run.errors.contains(advice), "\(run.errors)")
+        #expect(run.errors.hasSuffix("; nothing was imported\n"))
+        #expect(try entries() == [])
+    }
+
+    private func imported(_ text: String, into world: World) throws -> Tool {
+        try Tool("history", "import", socketPath: world.daemon.socketPath, input: text)
     }
 
     @Test func `of a long history the latest calls are listed, unless more are wanted`() throws {

@@ -126,7 +126,7 @@ extension HostileBroker.Manner {
         if verb.first == "bridge" { return [.exited(0)] }
         // It says what is wrong, and does not stop at that.
         let isDoctor = verb.first == "doctor"
-        let asksNothing = isDoctor || verb.prefix(2) == ["contact", "import"]
+        let asksNothing = isDoctor || verb.contains("import")
         switch self {
         // No reply of these is an error; what it makes of them is its own affair.
         case .strings, .texts, .wrongTypes, .missing: return (0...6).map { .exited($0) }

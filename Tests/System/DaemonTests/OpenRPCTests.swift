@@ -30,7 +30,8 @@ struct OpenRPCTests {
         "directory.put_entries", "directory.change_entries", "directory.clear", "directory.list",
         "directory.enable", "block.add", "block.remove", "block.list", "contact.put",
         "contact.remove", "contact.list", "history.list", "history.remove", "history.clear",
-        "history.mark_seen", "plugin.list", "plugin.start", "plugin.stop", "plugin.restart",
+        "history.mark_seen", "history.import", "plugin.list", "plugin.start", "plugin.stop",
+        "plugin.restart",
         "plugin.enable", "plugin.disable", "plugin.rescan", "plugin.logs", "plugin.doctor",
         "plugin.set_option", "plugin.options_changed",
     ]

@@ -20,6 +20,10 @@ struct WordsTests {
             ("local_ended", [], nil, "ended here"),
             ("filtered", ["do_not_disturb"], "do_not_disturb", "do-not-disturb was on"),
             ("filtered", [], "org.example.it", "kept from ringing by org.example.it"),
+            (
+                "remote_ended", ["silenced", "caller_gave_up"], "unknown_callers",
+                "rang silently, caller gave up (the policy for unknown callers)"
+            ),
             ("word_of_2030", ["more_of_it"], nil, "word of 2030, more of it"),
         ] as [(String, [String], String?, String)])
     func `an end in words`(reason: String, missed: [String], filter: String?, text: String) {

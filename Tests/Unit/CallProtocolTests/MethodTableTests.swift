@@ -219,6 +219,7 @@ struct MethodRowTests {
         "history.remove to_broker request controller admin",
         "history.clear to_broker request controller admin",
         "history.mark_seen to_broker request controller admin",
+        "history.import to_broker request controller admin",
         "transaction.request to_broker request controller ui",
         "call.start to_broker request controller ui",
         "call.answer to_broker request controller ui",

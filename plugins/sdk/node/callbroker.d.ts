@@ -1965,12 +1965,18 @@ export interface Requests {
                 connected_at_ms?: number;
                 /** when the call ended */
                 ended_at_ms: number;
-                /** the time between connection and end */
-                duration_ms: number;
                 /** why the call ended */
                 end_reason: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
                 /** the origin of the end */
                 end_cause: Cause;
+                /** why the call was missed; several reasons may apply */
+                missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call" | Other>;
+                /** the filter that blocked or silenced it */
+                filtered_by?: string;
+                /** whether the user has seen the entry */
+                seen: boolean;
+                /** the time between connection and end */
+                duration_ms: number;
                 /** the app's reason, if it failed */
                 failure?: {
                     /** the error code */
@@ -1982,12 +1988,6 @@ export interface Requests {
                 };
                 /** whether the user has missed the call */
                 missed: boolean;
-                /** why the call was missed; several reasons may apply */
-                missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call" | Other>;
-                /** the filter that blocked or silenced it */
-                filtered_by?: string;
-                /** whether the user has seen the entry */
-                seen: boolean;
             }>;
             /** present if there are more: pass it as `after` */
             next?: string;
@@ -2039,6 +2039,52 @@ export interface Requests {
         result: {
             /** the number of entries marked */
             marked: number;
+        };
+    };
+    /** Adds entries of calls that are over. */
+    "history.import": {
+        params: {
+            /** the entries */
+            entries: Array<{
+                /** the call */
+                call: string;
+                /** its provider */
+                provider: string;
+                /** the app's display name */
+                provider_name?: string;
+                /** the direction */
+                direction: "incoming" | "outgoing";
+                /** the remote party */
+                remote?: Handle;
+                /** the remote party's name as shown */
+                name?: string;
+                /** the label as shown */
+                label?: string;
+                /** the source of the label */
+                label_source?: string;
+                /** whether the call had video when it ended */
+                has_video: boolean;
+                /** when the call arrived or was started */
+                started_at_ms: number;
+                /** when the call was connected */
+                connected_at_ms?: number;
+                /** when the call ended */
+                ended_at_ms: number;
+                /** why the call ended */
+                end_reason: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
+                /** the origin of the end */
+                end_cause: Cause;
+                /** why the call was missed; several reasons may apply */
+                missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call" | Other>;
+                /** the filter that blocked or silenced it */
+                filtered_by?: string;
+                /** whether the user has seen the entry */
+                seen: boolean;
+            }>;
+        };
+        result: {
+            /** the number of added entries */
+            imported: number;
         };
     };
     /** Lists the plugins. */

@@ -958,6 +958,7 @@ class Controller(Client):
     remove_history = _verb("history.remove", "Forgets entries of the history.")
     clear_history = _verb("history.clear", "Forgets the whole history, or what a filter shows.")
     mark_history_seen = _verb("history.mark_seen", "The user has seen the missed calls.")
+    import_history = _verb("history.import", "Adds entries of calls that are over.")
     list_directories = _verb("directory.list", "The caller directories that the broker keeps.")
     enable_directory = _verb("directory.enable", "Switches one of them on or off.")
 

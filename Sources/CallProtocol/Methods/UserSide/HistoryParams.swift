@@ -7,6 +7,7 @@ package enum HistoryRequest {
     case remove(RemoveHistoryParams)
     case clear(HistoryFilterParams)
     case markSeen(MarkSeenParams)
+    case `import`(ImportHistoryParams)
 }
 
 /// The entries that a request concerns; a property that is nil includes all.
@@ -58,5 +59,63 @@ package struct MarkSeenParams: MethodParams {
 
     package init(checked params: JSONValue?) {
         untilMS = params?["until_at_ms"]?.integer
+    }
+}
+
+/// The params of `history.import`.
+package struct ImportHistoryParams: MethodParams {
+    package let entries: [PastCall]
+
+    /// A call that is over.
+    package struct PastCall: Sendable {
+        package let call: CallID
+        package let provider: ProviderID
+        package let providerName: String?
+        package let direction: Direction
+        package let remote: Handle?
+        package let name: String?
+        package let label: String?
+        package let labelSource: String?
+        package let hasVideo: Bool
+        /// Unix time in milliseconds, as the other times.
+        package let startedAtMS: Int64
+        package let connectedAtMS: Int64?
+        package let endedAtMS: Int64
+        package let endReason: EndReason
+        package let origin: Origin
+        package let missedReasons: MissedReasons
+        package let filteredBy: String?
+        package let isSeen: Bool
+
+        fileprivate init?(checked value: JSONValue) {
+            guard let call = CallID(value["call"]), let provider = ProviderID(value["provider"]),
+                let direction = Direction(value["direction"]),
+                let origin = Origin(value["end_cause"]?["origin"])
+            else { return nil }
+            (self.call, self.provider, self.direction) = (call, provider, direction)
+            providerName = value["provider_name"]?.string
+            remote = value["remote"].map { Handle(checked: $0) }
+            name = value["name"]?.string
+            label = value["label"]?.string
+            labelSource = value["label_source"]?.string
+            hasVideo = value["has_video"]?.boolean ?? false
+            startedAtMS = value["started_at_ms"]?.integer ?? 0
+            connectedAtMS = value["connected_at_ms"]?.integer
+            endedAtMS = value["ended_at_ms"]?.integer ?? 0
+            // A reason of a newer broker says no more than that the call is over.
+            endReason = EndReason(value["end_reason"]) ?? .failed
+            self.origin = origin
+            missedReasons =
+                value["missed_reasons"]?.elements.compactMap(\.string)
+                .compactMap(MissedReasons.init(name:)).reduce([]) { $0.union($1) } ?? []
+            filteredBy = value["filtered_by"]?.string
+            isSeen = value["seen"]?.boolean ?? true
+        }
+    }
+
+    package init(checked params: JSONValue?) throws(SchemaFault) {
+        entries = try params.required("entries") {
+            $0?.elements.compactMap(PastCall.init(checked:))
+        }
     }
 }

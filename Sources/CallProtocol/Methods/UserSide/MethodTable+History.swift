@@ -3,7 +3,9 @@ internal import CallModel
 
 /// The methods of the call history (rule 39).
 extension MethodTable {
-    static let historyRows = [listHistory, removeHistory, clearHistory, markHistorySeen]
+    static let historyRows = [
+        listHistory, removeHistory, clearHistory, markHistorySeen, importHistory,
+    ]
 
     private static func row(
         _ name: MethodName, _ decoding: Decoding, roles: RoleSet = [.controller, .admin],
@@ -33,8 +35,8 @@ extension MethodTable {
                 "whether to include calls of apps that exclude them from the recent calls"),
         ]), "a filter; all entries if left out")
 
-    private static let entry: [Member] = [
-        .required("entry", id, "the number of the entry"),
+    /// What an entry has of its call.
+    private static let past: [Member] = [
         .required("call", .id, "the call"),
         .required("provider", .identity, "its provider"),
         .optional("provider_name", text, "the app's display name"),
@@ -47,11 +49,8 @@ extension MethodTable {
         .required("started_at_ms", .count, "when the call arrived or was started"),
         .optional("connected_at_ms", .count, "when the call was connected"),
         .required("ended_at_ms", .count, "when the call ended"),
-        .required("duration_ms", .count, "the time between connection and end"),
         .required("end_reason", .words(EndReason.self, isOpen: true), "why the call ended"),
         .required("end_cause", .cause, "the origin of the end"),
-        .optional("failure", ActionSchemas.failure, "the app's reason, if it failed"),
-        .required("missed", .boolean, "whether the user has missed the call"),
         .optional(
             "missed_reasons",
             .array(
@@ -60,6 +59,13 @@ extension MethodTable {
         .optional("filtered_by", text, "the filter that blocked or silenced it"),
         .required("seen", .boolean, "whether the user has seen the entry"),
     ]
+
+    private static let entry: [Member] =
+        [.required("entry", id, "the number of the entry")] + past + [
+            .required("duration_ms", .count, "the time between connection and end"),
+            .optional("failure", ActionSchemas.failure, "the app's reason, if it failed"),
+            .required("missed", .boolean, "whether the user has missed the call"),
+        ]
 
     private static let example = """
         {"entries":[{"entry":7,"call":"\(Sample.call)","provider":"\(Sample.provider)",\
@@ -100,4 +106,24 @@ extension MethodTable {
         [.optional("until_at_ms", .count, "only calls that ended by this time; all if left out")],
         [.required("marked", .count, "the number of entries marked")],
         Method.Example("all", params: "{}", result: #"{"marked":2}"#))
+
+    private static let importHistory = row(
+        .importHistory, .request { .history(.import($0)) },
+        "Adds entries of calls that are over",
+        """
+        For a history from another host, or a copy. Entries get new numbers. A call that is in the history \
+        is ignored; so are a `rule`, `transaction` and `because_of` of its end. Entries that are too \
+        old are removed, as all others.
+        """,
+        [.required("entries", .array(.object(past), count: 1...32), "the entries")],
+        [.required("imported", .count, "the number of added entries")],
+        Method.Example(
+            "a missed call",
+            params: """
+                {"entries":[{"call":"\(Sample.call)","provider":"\(Sample.provider)",\
+                "direction":"incoming","remote":\(Sample.remote),"name":"Ada","has_video":false,\
+                "started_at_ms":\(Sample.at),"ended_at_ms":\(Sample.at + 9_000),\
+                "end_reason":"remote_ended","end_cause":{"origin":"remote"},\
+                "missed_reasons":["caller_gave_up"],"seen":true}]}
+                """, result: #"{"imported":1}"#))
 }

@@ -28,6 +28,7 @@ METHODS = {
     "history.list": (Controller, "list_history"), "history.remove": (Controller, "remove_history"),
     "history.clear": (Controller, "clear_history"),
     "history.mark_seen": (Controller, "mark_history_seen"),
+    "history.import": (Controller, "import_history"),
     "directory.list": (Controller, "list_directories"),
     "directory.enable": (Controller, "enable_directory"),
     "events.subscribe": (Observer, "subscribe"), "events.unsubscribe": (Observer, "unsubscribe"),

@@ -13,22 +13,28 @@ struct HistoryLine {
     // MARK: - For programs
 
     static let columns: [(name: String, value: @Sendable (JSONValue) -> String)] = [
-        ("entry", { number($0["entry"]) }), ("started_at", { time($0["started_at_ms"]) }),
+        ("entry", { number($0["entry"]) }), ("call", { text($0["call"]) }),
+        ("started_at", { time($0["started_at_ms"]) }),
         ("connected_at", { time($0["connected_at_ms"]) }),
         ("ended_at", { time($0["ended_at_ms"]) }),
         ("direction", { text($0["direction"]) }), ("type", { text($0["remote"]?["type"]) }),
         ("remote", { text($0["remote"]?["value"]) }), ("name", { text($0["name"]) }),
-        ("label", { text($0["label"]) }), ("provider", { text($0["provider"]) }),
+        ("label", { text($0["label"]) }), ("label_source", { text($0["label_source"]) }),
+        ("provider", { text($0["provider"]) }),
+        ("provider_name", { text($0["provider_name"]) }),
+        ("video", { String($0["has_video"]?.boolean ?? false) }),
         ("duration_ms", { number($0["duration_ms"]) }),
         ("end_reason", { text($0["end_reason"]) }),
+        ("end_origin", { text($0["end_cause"]?["origin"]) }),
         ("missed_reasons", { missed($0).joined(separator: " ") }),
         ("filtered_by", { text($0["filtered_by"]) }),
+        ("seen", { String($0["seen"]?.boolean ?? true) }),
         ("failure", { $0["failure"].map { FailureText($0).description } ?? "" }),
     ]
 
-    /// The entry as a line of CSV.
-    var csv: String {
-        CSVLine.text(Self.columns.map { $0.value(entry) })
+    /// The fields of the entry as CSV.
+    var fields: [String] {
+        Self.columns.map { $0.value(entry) }
     }
 
     private static func text(_ value: JSONValue?) -> String {
