@@ -33,8 +33,8 @@ STEP = 8
 # What may grow with a crowd, and why: none of it more than the crowd.
 ACCEPTED = {
     "block.add/a number": "the copy of the blocks that the journal holds is one list, and bounded",
-    "broker.dump/any time": "it shows open transactions, timers and connections",
-    "broker.metrics/any time": "it counts plugins, and orders the apps that have calls",
+    "broker.dump/a call is being answered": "it shows open transactions, timers and connections",
+    "broker.metrics/a call is active": "it counts plugins, and orders the apps that have calls",
     "call.dial/a number": "every app is asked whether it can place it",
     "call.explain/why it was held": "it tells of every decision about the call",
     "call.list/the next page": "it shows what came after the 64th call, ten at most",
