@@ -1,6 +1,6 @@
 package import BrokerSocket
 internal import CallArbitration
-package import CallJournal
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 internal import CallStore

@@ -207,7 +207,7 @@ struct BrokerCheck {
     }
 
     private mutating func checkProviders(_ session: Session) {
-        try? session.forEachPage(.listProviders) { page in
+        _ = try? session.forEachPage(.listProviders) { page in
             for provider in page.result["providers"].map({ Array($0.elements) }) ?? [] {
                 checkProvider(provider)
             }
@@ -236,7 +236,7 @@ struct BrokerCheck {
 
     /// Reports calls with a pending action, which wait for their apps.
     private mutating func checkCalls(_ session: Session) {
-        try? session.forEachPage(.listCalls) { page in
+        _ = try? session.forEachPage(.listCalls) { page in
             for call in CallSummary.list(page.result) {
                 guard let pending = call.pending, call.isProviderConnected else { continue }
                 add(

@@ -59,7 +59,7 @@ struct SilenceCheck {
     private mutating func checkSchemes(_ session: Session) {
         var (schemes, kinds): (Set<String>, Set<String>) = ([], [])
         var hasApps = false
-        try? session.forEachPage(.listProviders) { page in
+        _ = try? session.forEachPage(.listProviders) { page in
             for app in page.result["providers"].map({ Array($0.elements) }) ?? [] {
                 hasApps = true
                 schemes.formUnion(app["url_schemes"]?.elements.compactMap(\.string) ?? [])
@@ -88,7 +88,7 @@ struct SilenceCheck {
     /// Reports plugins that have the broker's restrictions: they share its service.
     private mutating func checkNetwork(_ session: Session) {
         var restricted: [String] = []
-        try? session.forEachPage(.listPlugins) { page in
+        _ = try? session.forEachPage(.listPlugins) { page in
             for plugin in page.result["plugins"].map({ Array($0.elements) }) ?? [] {
                 guard let pid = plugin["pid"]?.integer, Self.isFiltered(pid) else { continue }
                 restricted.append(plugin["plugin"]?.string?.printable ?? "")
@@ -103,10 +103,12 @@ struct SilenceCheck {
                     + "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK"))
     }
 
-    /// Returns whether system calls of a process are filtered (`seccomp`).
+    /// Returns whether system calls of a plugin are filtered (`seccomp`). A plugin that `systemd-run`
+    /// has started is in a service of its own, and has none of its filters.
     private static func isFiltered(_ pid: Int64) -> Bool {
         let status = (try? HostFile.read("/proc/\(pid)/status")) ?? []
-        return String(decoding: status, as: UTF8.self).split(separator: "\n")
-            .contains { $0.hasPrefix("Seccomp:") && !$0.hasSuffix("0") }
+        let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
+        return !lines.contains("Name:\tsystemd-run")
+            && lines.contains { $0.hasPrefix("Seccomp:") && !$0.hasSuffix("0") }
     }
 }
