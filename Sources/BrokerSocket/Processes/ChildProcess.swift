@@ -37,7 +37,7 @@ package final class ChildProcess {
         case controlGroup(ControlGroup, of: ControlGroups)
         /// A service of the user's systemd. The process is `systemd-run`, or the program itself if
         /// an earlier process has started it.
-        case service(String, endsWhole: Bool, of: TransientServices)
+        case service(unit: String, endsWhole: Bool, of: TransientServices)
 
         /// Ends what is left after the child.
         func end() {
@@ -80,8 +80,8 @@ package final class ChildProcess {
     private func signal(_ number: Int32) {
         guard !isReaped else { return }
         if isInMemory { return signals.append(number) }
-        if case .service(let name, let endsWhole, let services) = home {
-            return services.send(number, to: name, isWhole: endsWhole)
+        if case .service(let unit, let endsWhole, let services) = home {
+            return services.send(number, to: unit, isWhole: endsWhole)
         }
         Glibc.kill(-pid, number)
     }
@@ -90,7 +90,7 @@ package final class ChildProcess {
     package func reap() -> Exit? {
         if isInMemory { return exitInMemory }
         guard !isReaped else { return nil }
-        if case .service(let name, _, let services) = home { return reap(name, of: services) }
+        if case .service(let unit, _, let services) = home { return reap(unit, of: services) }
         guard linux_has_ended(watch.descriptor) != 0 else { return nil }
         kill()
         home.end()
@@ -99,10 +99,11 @@ package final class ChildProcess {
 
     /// Returns the outcome of a service. What is left of it is the business of systemd, unless
     /// `systemd-run` was killed.
-    private func reap(_ name: String, of services: TransientServices) -> Exit? {
+    private func reap(_ unit: String, of services: TransientServices) -> Exit? {
         guard watch.hasExited else { return nil }
+        services.reapMessengers()
         let exit = outcome()
-        if case .signal = exit { services.stop(name) }
+        if case .signal = exit { services.stop(unit) }
         return exit
     }
 
@@ -185,16 +186,19 @@ extension EventLoop {
         guard HostFile.isProgram(settings.program) else {
             throw .system("cannot run \(settings.program)", ENOENT)
         }
-        let home = ChildProcess.Home.service(
-            settings.name, endsWhole: settings.endsChildren, of: services)
-        if let pid = services.takeRunning(settings),
-            let child = try adopt(pid, services.openLog(settings.name), in: home)
+        func home(_ unit: String) -> ChildProcess.Home {
+            .service(unit: unit, endsWhole: settings.endsChildren, of: services)
+        }
+        if let left = services.takeRunning(settings),
+            let child = try adopt(
+                left.mainProcess, services.openLog(settings.name), in: home(left.unit))
         {
             return child
         }
+        let unit = services.nextUnit(of: settings.name)
         let log = settings.wiring == .none ? try services.openLog(settings.name) : nil
-        let service = services.settings(for: settings)
-        return try spawn(service, ChildEnds(service.wiring, log: log), in: home)
+        let service = services.settings(for: settings, in: unit)
+        return try spawn(service, ChildEnds(service.wiring, log: log), in: home(unit))
     }
 
     /// Takes over a process; nil if it has exited.

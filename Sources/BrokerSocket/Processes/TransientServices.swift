@@ -7,7 +7,8 @@ internal import Glibc
 ///
 /// `systemd-run` starts a service, passes the descriptors on, runs as long as the service, and exits
 /// with its status. So the child of this process is `systemd-run`, and signals for the program go
-/// through `systemctl`. There is one service for each name: systemd refuses a second one.
+/// through `systemctl`. Each start has a unit of its own: that of an earlier one is not free while a
+/// process is left in it.
 package final class TransientServices {
     /// The time for the service manager to answer at the start.
     private static let answerMS: Int32 = 2_000
@@ -20,9 +21,9 @@ package final class TransientServices {
     private let environment: [String]
     /// The folder of the log pipes.
     private let folder: String
-    /// The main processes of services that an earlier process has started, by the names of the
-    /// services.
-    private var running: [String: Int32] = [:]
+    /// The services that an earlier process has started, by the names of the children.
+    private var running: [String: Service] = [:]
+    private var starts = 0
     /// Programs that deliver signals, until they are reaped.
     private var messengers: [Int32] = []
 
@@ -56,17 +57,38 @@ package final class TransientServices {
         return path.split(separator: ":").map { "\($0)/\(name)" }.first(where: HostFile.isProgram)
     }
 
-    static func unit(_ name: String) -> String {
-        "callbroker-plugin-\(name).service"
+    deinit {
+        finishSignals()
+    }
+
+    /// A service of a child.
+    struct Service: Equatable {
+        let unit: String
+        let mainProcess: Int32
+    }
+
+    private static let prefix = "callbroker-plugin-"
+
+    /// Returns the unit of the next start of a child.
+    func nextUnit(of name: String) -> String {
+        starts += 1
+        return "\(Self.prefix)\(name)-\(getpid())-\(starts).service"
+    }
+
+    /// Returns the child of a unit; nil if it is none of a child.
+    static func name(of unit: Substring) -> String? {
+        let parts = unit.split(separator: "-", omittingEmptySubsequences: false)
+        guard unit.hasPrefix(prefix), parts.count > 4 else { return nil }
+        return parts.dropFirst(2).dropLast(2).joined(separator: "-")
     }
 
     // MARK: - Starting
 
     /// Returns the settings of the `systemd-run` that starts a child as a service.
-    func settings(for child: ChildSettings) -> ChildSettings {
+    func settings(for child: ChildSettings, in unit: String) -> ChildSettings {
         var arguments = [
             "systemd-run", "--user", "--quiet", "--wait", "--collect", "--service-type=exec",
-            "--unit=\(Self.unit(child.name))", "--description=CallBroker plugin \(child.name)",
+            "--unit=\(unit)", "--description=CallBroker plugin \(child.name)",
             "--working-directory=\(child.folder)",
             "--property=KillMode=\(child.endsChildren ? "control-group" : "process")",
             "--property=TimeoutStopSec=\(Self.stopSeconds)",
@@ -133,16 +155,13 @@ package final class TransientServices {
     /// Sends a signal to the processes of a service, without waiting for the delivery.
     ///
     /// - Parameter isWhole: false for the main process only.
-    func send(_ signal: Int32, to name: String, isWhole: Bool) {
-        perform([
-            "kill", "--signal=\(signal)", "--kill-whom=\(isWhole ? "all" : "main")",
-            Self.unit(name),
-        ])
+    func send(_ signal: Int32, to unit: String, isWhole: Bool) {
+        perform(["kill", "--signal=\(signal)", "--kill-whom=\(isWhole ? "all" : "main")", unit])
     }
 
     /// Stops a service, without waiting for its end.
-    func stop(_ name: String) {
-        perform(["stop", "--no-block", Self.unit(name)])
+    func stop(_ unit: String) {
+        perform(["stop", "--no-block", unit])
     }
 
     /// Waits until all signals are delivered: programs that deliver them would end with this process.
@@ -151,8 +170,13 @@ package final class TransientServices {
         messengers = []
     }
 
-    private func perform(_ arguments: [String]) {
+    /// Reaps the programs that have delivered their signals.
+    func reapMessengers() {
         messengers.removeAll { waitpid($0, nil, WNOHANG) != 0 }
+    }
+
+    private func perform(_ arguments: [String]) {
+        reapMessengers()
         guard let pid = start(arguments, output: nil) else { return }
         messengers.append(pid)
     }
@@ -181,38 +205,38 @@ package final class TransientServices {
 
     /// Finds the services that an earlier process has left.
     package func findRunning() {
-        running = Self.services(in: output(of: ["show", "--property=Id,MainPID", Self.unit("*")]))
+        running = Self.services(
+            in: output(of: ["show", "--property=Id,MainPID", "\(Self.prefix)*.service"]))
     }
 
     /// Stops the services found that were not taken over.
     package func stopRemaining() {
-        for name in running.keys.sorted() { stop(name) }
+        for service in running.values { stop(service.unit) }
         running = [:]
     }
 
-    /// Returns the main process of a service that an earlier process has left, once; nil if the
-    /// connection of the program ended with that process: then the service is stopped.
-    func takeRunning(_ child: ChildSettings) -> Int32? {
-        guard let pid = running.removeValue(forKey: child.name) else { return nil }
-        if child.wiring == .none { return pid }
-        _ = output(of: ["stop", Self.unit(child.name)])
+    /// Returns the service that an earlier process has left, once; nil if the connection of the
+    /// program ended with that process: then the service is stopped.
+    func takeRunning(_ child: ChildSettings) -> Service? {
+        guard let service = running.removeValue(forKey: child.name) else { return nil }
+        if child.wiring == .none { return service }
+        _ = output(of: ["stop", service.unit])
         return nil
     }
 
     /// Parses the output of `systemctl show`: blocks of properties, separated by empty lines.
-    static func services(in text: String) -> [String: Int32] {
-        var services: [String: Int32] = [:]
-        let (head, tail) = (unit("").prefix { $0 != "." }, ".service")
+    static func services(in text: String) -> [String: Service] {
+        var services: [String: Service] = [:]
         for block in text.split(separator: "\n\n") {
             var properties: [Substring: Substring] = [:]
             for line in block.split(separator: "\n") {
                 let parts = line.split(separator: "=", maxSplits: 1)
                 if parts.count == 2 { properties[parts[0]] = parts[1] }
             }
-            guard let id = properties["Id"], id.hasPrefix(head), id.hasSuffix(tail),
+            guard let unit = properties["Id"], let name = name(of: unit),
                 let pid = properties["MainPID"].flatMap({ Int32($0) }), pid > 0
             else { continue }
-            services[String(id.dropFirst(head.count).dropLast(tail.count))] = pid
+            services[name] = Service(unit: String(unit), mainProcess: pid)
         }
         return services
     }

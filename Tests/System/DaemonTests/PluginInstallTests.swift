@@ -84,7 +84,7 @@ struct PluginInstallTests {
         let daemon = try daemon()
         let client = try daemon.connectReady(#""roles":["admin"]"#)
         #expect(!namesInFolder(folder.path).contains("config"))
-        let installed = try run("install", source)
+        let installed = try run("install", source, "--json")
         #expect(installed.end == .exited(0), "\(installed.errors)")
         #expect(try JSON(installed.output)["path"] == .string("\(plugins)/bell"))
         try wait(client) { $0.first?["state"] == "ready" && $0.first?["version"] == "1" }
@@ -136,7 +136,7 @@ struct PluginInstallTests {
         rename(file, "\(plugins)/other/plugin.json")
         _ = try client.request("plugin.rescan", "{}", isAlone: false)
         let doctor = try Tool(
-            "plugin", "doctor", socketPath: daemon.socketPath, environment: variables)
+            "plugin", "doctor", "--json", socketPath: daemon.socketPath, environment: variables)
         #expect(doctor.end == .exited(0))
         let ignored = try JSON(doctor.output)["ignored"]
         #expect(ignored?.elements?.count == 1)
@@ -247,7 +247,7 @@ struct PluginInstallTests {
     // MARK: - Bundled plugins
 
     private func available() throws -> [JSON] {
-        try run("list", "--available").output.split(separator: "\n").map { try JSON(String($0)) }
+        try run("list", "--available", "--json").output.split(separator: "\n").map { try JSON(String($0)) }
     }
 
     @Test func `plugins that came with the program are listed, and enabled by name`() throws {
@@ -257,7 +257,7 @@ struct PluginInstallTests {
             #expect(names.contains(name))
         }
         #expect(before.allSatisfy { $0["installed"] == .boolean(false) })
-        let enabled = try run("enable", "guard")
+        let enabled = try run("enable", "guard", "--json")
         #expect(enabled.end == .exited(0), "\(enabled.errors)")
         #expect(try JSON(enabled.output)["plugin"] == "org.callbroker.pulse-guard")
         #expect(FileStatus("\(plugins)/pulse-guard")?.kind == .link)

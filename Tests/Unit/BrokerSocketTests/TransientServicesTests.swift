@@ -90,21 +90,25 @@ struct TransientServicesTests {
         child.memoryBytes = 1 << 30
         child.descriptors = 77
         child.endsChildren = false
-        let arguments = services.settings(for: child).arguments
+        let arguments = services.settings(for: child, in: "callbroker-plugin-x-1-1.service")
+            .arguments
         let expected = [
-            "--user", "--pipe", "--wait", "--unit=callbroker-plugin-org.example.phone.service",
+            "--user", "--pipe", "--wait", "--unit=callbroker-plugin-x-1-1.service",
             "--working-directory=\(folder.path)", "--property=KillMode=process",
             "--property=LimitAS=1073741824", "--property=LimitNOFILE=77", "--setenv=TOKEN",
         ]
         for word in expected { #expect(arguments.contains(word), "\(word)") }
         #expect(!arguments.contains { $0.contains("secret") })
         #expect(arguments.suffix(4) == ["--", "/bin/sh", "-c", "echo $$HOME"])
-        #expect(services.settings(for: child).environment.contains("TOKEN=secret"))
-        #expect(services.settings(for: child).memoryBytes == nil)
+        #expect(
+            services.settings(for: child, in: "callbroker-plugin-x-1-1.service").environment
+                .contains("TOKEN=secret"))
+        #expect(
+            services.settings(for: child, in: "callbroker-plugin-x-1-1.service").memoryBytes == nil)
     }
 
     @Test func `the children of a service end with it, unless they may outlive it`() {
-        let arguments = services.settings(for: settings("exit 0")).arguments
+        let arguments = services.settings(for: settings("exit 0"), in: "x.service").arguments
         #expect(arguments.contains("--property=KillMode=control-group"))
     }
 
@@ -136,7 +140,7 @@ struct TransientServicesTests {
         child.terminate()
         #expect(
             controlled(1) == [
-                "--user kill --signal=15 --kill-whom=all callbroker-plugin-org.example.phone.service"
+                "--user kill --signal=15 --kill-whom=all callbroker-plugin-org.example.phone-\(getpid())-1.service"
             ])
         child.kill()
         #expect(controlled(2).last?.contains("--signal=9") == true)
@@ -149,7 +153,7 @@ struct TransientServicesTests {
         #expect(live(child).exit == .signal(SIGKILL))
         #expect(
             controlled(1) == [
-                "--user stop --no-block callbroker-plugin-org.example.phone.service"
+                "--user stop --no-block callbroker-plugin-org.example.phone-\(getpid())-1.service"
             ])
     }
 
@@ -158,8 +162,8 @@ struct TransientServicesTests {
     private func leave(_ pid: Int32) throws {
         try Self.write(
             folder.path + "/shown",
-            "MainPID=\(pid)\nId=callbroker-plugin-org.example.phone.service\n\n"
-                + "MainPID=0\nId=callbroker-plugin-org.example.gone.service\n")
+            "MainPID=\(pid)\nId=callbroker-plugin-org.example.phone-\(getpid())-1.service\n\n"
+                + "MainPID=0\nId=callbroker-plugin-org.example.gone-7-1.service\n")
         services.findRunning()
     }
 
@@ -185,7 +189,9 @@ struct TransientServicesTests {
         try leave(getpid())
         let child = try harness.loop.spawn(settings("echo new"), in: services)
         #expect(live(child).said == "new\n")
-        #expect(controlled(2).last == "--user stop callbroker-plugin-org.example.phone.service")
+        #expect(
+            controlled(2).last
+                == "--user stop callbroker-plugin-org.example.phone-\(getpid())-1.service")
     }
 
     @Test func `services that are not taken over are stopped`() throws {
@@ -193,7 +199,8 @@ struct TransientServicesTests {
         services.stopRemaining()
         #expect(
             controlled(2).last
-                == "--user stop --no-block callbroker-plugin-org.example.phone.service")
+                == "--user stop --no-block callbroker-plugin-org.example.phone-\(getpid())-1.service"
+        )
     }
 
     @Test func `there are services only for the main process of a service`() {
