@@ -247,7 +247,8 @@ struct PluginInstallTests {
     // MARK: - Bundled plugins
 
     private func available() throws -> [JSON] {
-        try run("list", "--available", "--json").output.split(separator: "\n").map { try JSON(String($0)) }
+        let lines = try run("list", "--available", "--json").output.split(separator: "\n")
+        return try lines.map { try JSON(String($0)) }
     }
 
     @Test func `plugins that came with the program are listed, and enabled by name`() throws {
