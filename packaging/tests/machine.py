@@ -169,6 +169,21 @@ class Machine(Host):
         return phone
 
 
+class MachineTests(unittest.TestCase):
+    """Tests that each have a machine, which they boot when they have prepared it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.lower = make_root(*BOOTABLE)
+
+    def setUp(self):
+        self.machine = Machine(self.lower)
+        self.addCleanup(self.machine.close)
+
+    def install(self, prefix):
+        output(os.path.join(ROOT, "Scripts/install"), PROGRAM, self.machine.root, prefix)
+
+
 class Phone:
     """A provider on a machine, with a call that rings."""
 

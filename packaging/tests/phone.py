@@ -1,30 +1,35 @@
-"""A provider for the machines of the tests: reports a call, and prints what it is asked to do, a line each."""
+"""A provider for the machines of the tests: reports a call, and says what it is asked to do, a word each."""
 import sys
 
 from callbroker import Provider, new_id, phone
 
 ANN = phone("+15550100")
-app = Provider("org.example.phone", "Phone", handle_types=["phone"])
-call = new_id()
-state = "ringing"
 
 
-@app.reconcile
-def live_calls():
-    return [{"call": call, "direction": "incoming", "state": state, "remote": ANN}] if state == "active" else []
+def run(say, wait):
+    """Lives until `wait` returns."""
+    app = Provider("org.example.phone", "Phone", handle_types=["phone"])
+    call = new_id()
+    state = "ringing"
+
+    @app.reconcile
+    def live_calls():
+        return [{"call": call, "direction": "incoming", "state": state, "remote": ANN}] if state == "active" else []
+
+    def perform(kind, then):
+        @app.on_action(kind)
+        def performed(action):
+            nonlocal state
+            state = then
+            say(kind)
+
+    perform("answer", "active")
+    perform("end", "ended")
+    with app:
+        app.report_incoming(call, ANN, display_name="Ann").result()
+        say("ringing")
+        wait()
 
 
-def perform(kind, then):
-    @app.on_action(kind)
-    def performed(action):
-        global state
-        state = then
-        print(kind, flush=True)
-
-
-perform("answer", "active")
-perform("end", "ended")
-with app:
-    app.report_incoming(call, ANN, display_name="Ann").result()
-    print("ringing", flush=True)
-    sys.stdin.read()
+if __name__ == "__main__":
+    run(lambda word: print(word, flush=True), sys.stdin.read)

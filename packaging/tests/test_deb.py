@@ -6,8 +6,7 @@ import shutil
 import tempfile
 import unittest
 
-from machine import (BOOTABLE, PROGRAM, ROOT, SERVICE, SOCKET, STATE, Machine, make_root, needs_root,
-                     output)
+from machine import PROGRAM, ROOT, SERVICE, SOCKET, STATE, MachineTests, needs_root, output
 
 NAMES = ["callbroker", "callbroker-plugins", "libcallbroker-dev", "libcallbroker0", "node-callbroker",
          "python3-callbroker"]
@@ -19,23 +18,19 @@ ENABLED = ("home/ada/.config/systemd/user/sockets.target.wants/callbroker.socket
 
 
 @needs_root
-class DebTests(unittest.TestCase):
+class DebTests(MachineTests):
     @classmethod
     def setUpClass(cls):
-        cls.lower = make_root(*BOOTABLE)
+        super().setUpClass()
         cls.folder = tempfile.mkdtemp()
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         output(os.path.join(ROOT, "Scripts/deb"), PROGRAM, cls.folder)
         cls.packages = glob.glob(f"{cls.folder}/*.deb")
 
-    def setUp(self):
-        self.machine = Machine(self.lower)
-        self.addCleanup(self.machine.close)
-
     def apt(self, *words):
         return self.machine.execute("apt-get", "-qq", "-y", *words, user="root", DEBIAN_FRONTEND="noninteractive")
 
-    def install(self, packages):
+    def install_packages(self, packages):
         for package in packages:
             shutil.copy(package, self.machine.path("/var/tmp"))
         self.apt("install", "--no-install-recommends", *(
@@ -69,7 +64,7 @@ class DebTests(unittest.TestCase):
     def test_from_installing_to_purging_with_a_call_in_between(self):
         before = self.machine.files()
         self.machine.boot()
-        self.install(self.packages)
+        self.install_packages(self.packages)
         self.machine.systemctl("enable", "--now", SOCKET)
         phone = self.machine.start_phone()
         call = phone.answer()
@@ -84,7 +79,7 @@ class DebTests(unittest.TestCase):
     def upgrade(self, phone, call):
         """Does not touch the running broker; its user's restart does not touch the call."""
         running = self.machine.show("MainPID", SERVICE)
-        self.install(list(self.later_release()))
+        self.install_packages(list(self.later_release()))
         self.assertIn(LATER, self.machine.execute("dpkg-query", "-W", "callbroker"))
         self.assertEqual((self.machine.show("MainPID", SERVICE), phone.only_call()), (running, call))
         self.machine.systemctl("daemon-reload")
@@ -94,7 +89,7 @@ class DebTests(unittest.TestCase):
 
     def test_the_sdks_and_plugins_are_found(self):
         self.machine.boot()
-        self.install(self.packages)
+        self.install_packages(self.packages)
         plugins = "/usr/share/callbroker/plugins"
         for program in (f"{plugins}/baresip/baresip_provider.py", "/usr/lib/callbroker/linphone_provider"):
             self.assertIn("--socket", self.machine.execute(program, "--help"))

@@ -3,26 +3,14 @@ import os
 import tempfile
 import unittest
 
-from machine import (BOOTABLE, PROGRAM, ROOT, SERVICE, SOCKET, STATE, Machine, make_root, needs_root,
-                     output, wait_until)
+from machine import PROGRAM, ROOT, SERVICE, SOCKET, STATE, MachineTests, needs_root, output, wait_until
 
 # What systemd-analyze says of the unit, in tenths.
 EXPOSURE_MAX = 20
 
 
 @needs_root
-class InstallTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.lower = make_root(*BOOTABLE)
-
-    def setUp(self):
-        self.machine = Machine(self.lower)
-        self.addCleanup(self.machine.close)
-
-    def install(self, prefix):
-        output(os.path.join(ROOT, "Scripts/install"), PROGRAM, self.machine.root, prefix)
-
+class InstallTests(MachineTests):
     def uninstall(self, prefix):
         output(os.path.join(ROOT, "Scripts/uninstall"), self.machine.root, prefix)
 

@@ -4,8 +4,7 @@ import os
 import shutil
 import unittest
 
-from machine import (BOOTABLE, HERE, PROGRAM, ROOT, SERVICE, SOCKET, Machine, make_root, needs_root, output,
-                     wait_until)
+from machine import HERE, SERVICE, SOCKET, MachineTests, needs_root, wait_until
 
 NAME = "org.example.phone"
 UNITS = f"callbroker-plugin-{NAME}-*.service"
@@ -13,21 +12,17 @@ PLUGINS = "/home/ada/.config/callbroker/plugins"
 
 
 @needs_root
-class ServiceTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.lower = make_root(*BOOTABLE)
-
+class ServiceTests(MachineTests):
     def setUp(self):
-        self.machine = Machine(self.lower)
-        self.addCleanup(self.machine.close)
-        output(os.path.join(ROOT, "Scripts/install"), PROGRAM, self.machine.root, "/usr/local")
+        super().setUp()
+        self.install("/usr/local")
 
     def boot(self, **members):
         """A machine with one plugin, whose call rings."""
         folder = self.machine.path(PLUGINS)
         os.makedirs(folder)
-        shutil.copy(os.path.join(HERE, "plugin.py"), folder)
+        for name in ("phone.py", "plugin.py"):
+            shutil.copy(os.path.join(HERE, name), folder)
         manifest = {"manifest": 1, "identity": NAME, "name": "Phone", "version": "1.0.0", "roles": ["provider"],
                     "exec": ["/usr/bin/python3", "./plugin.py"], "transport": "connect", "start": "boot",
                     "env": {"PYTHONPATH": "/usr/local/share/callbroker/plugins/python"},
