@@ -22,7 +22,8 @@ extension Broker {
         var preview = arbiter
         for event in events { _ = preview.apply(event, at: clock.instant) }
         let effects = preview.apply(event, at: clock.instant)
-        let occasion = Occasion(event: event, explanation: nil, ended: RecordedEnds(in: effects))
+        let occasion = Occasion(
+            filter: event.filter, explanation: nil, ended: RecordedEnds(in: effects))
         for effect in effects { run(effect, occasion) }
     }
 
@@ -30,17 +31,15 @@ extension Broker {
     func apply(_ event: ArbiterEvent, explanation: Explanation? = nil) {
         if case .timerFired(let timer) = event { handleFired(timer) }
         let effects = arbiter.apply(event, at: clock.instant)
-        let ended = RecordedEnds(in: effects)
-        let occasion = Occasion(event: event, explanation: explanation, ended: ended)
+        let occasion = Occasion(
+            filter: event.filter, explanation: explanation, ended: RecordedEnds(in: effects))
         for effect in effects { run(effect, occasion) }
         screener.finish(event)
         emergencies.placeEmergencies()
         allowed.markChanged()
     }
 
-    private func run(
-        _ effect: ArbiterEffect, _ occasion: Occasion
-    ) {
+    private func run(_ effect: ArbiterEffect, _ occasion: Occasion) {
         switch effect {
         case .acknowledge(let token): requests.acknowledge(token)
         case .refuse(let token, let refusal): requests.refuse(token, refusal)
@@ -73,7 +72,7 @@ extension Broker {
     private func record(_ decision: Decision, _ occasion: Occasion) {
         let isFilter = decision.rule == .filters
         trace.record(
-            decision, filteredBy: isFilter ? occasion.event.filter : nil,
+            decision, filteredBy: isFilter ? occasion.filter : nil,
             explanation: isFilter ? occasion.explanation : nil)
     }
 
@@ -99,9 +98,10 @@ extension ArbiterEvent {
     }
 }
 
-/// The event behind a list of effects, with what their execution needs to know about it.
+/// What the execution of effects needs to know about the event behind them.
 private struct Occasion {
-    let event: ArbiterEvent
+    /// The filter that keeps a call from ringing, or from ringing aloud.
+    let filter: String?
     let explanation: Explanation?
     let ended: RecordedEnds
 }

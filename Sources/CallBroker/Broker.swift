@@ -61,13 +61,13 @@ package final class Broker {
     let events: EventPublisher
     // Calls.
     let sessions = ProviderSessions()
-    let requests = PendingRequests()
-    let performer = Performer()
+    let requests: PendingRequests
+    let performer: Performer
     let emergencies = EmergencyDialer()
     let refusedDials = RefusedDials()
     let calls = CallIndex()
     let trace = DecisionTrace()
-    let allowed = AllowedPublisher()
+    let allowed: AllowedPublisher
     let screener = CallScreener()
     let screens = ScreenPresenter()
     // The user's side.
@@ -96,10 +96,13 @@ package final class Broker {
         arbiter = Arbiter(policy: configuration.policy, lineage: epochBits.high)
         peers = PeerTable(limits, self.clock, ownUID: ownUID)
         outbox = Outbox(limits)
-        events = EventPublisher(limits, self.clock)
+        events = EventPublisher(limits, self.clock, turn, peers, outbox)
+        requests = PendingRequests(self.clock, outbox, events)
+        performer = Performer(self.clock, outbox, events)
+        allowed = AllowedPublisher(events)
         policy = PolicyStore(configuration.choices)
         history = HistoryWriter(self.clock)
-        journal = JournalWriter(self.clock)
+        journal = JournalWriter(self.clock, history)
         plugins = PluginSupervisor(isTest: configuration.isTestMode)
         attachParts()
     }
@@ -255,6 +258,17 @@ package final class Broker {
     /// other.
     func requester(_ peer: Peer) -> Requester {
         peer.session.map { .app($0.provider) } ?? .user
+    }
+
+    /// Returns a call as clients see it; nil if the arbiter does not know it.
+    func view(of call: CallID) -> CallView? {
+        readArbiter { $0.view(of: call) }
+    }
+
+    /// Reads the arbiter where it is. A property of this class would be copied for each call of
+    /// a method of another module, since that could change it meanwhile.
+    func readArbiter<Value>(_ read: (inout Arbiter) -> Value) -> Value {
+        read(&arbiter)
     }
 
     /// Returns a new id, for a call that its client has not named.

@@ -1,34 +1,51 @@
 /// A queue with constant cost at both ends, whatever its length.
-package struct FIFO<Element> {
-    private var elements: [Element?] = []
-    private var head = 0
+///
+/// Public and inlinable, as other modules would look up the type of its elements at run time, at
+/// every access.
+public struct FIFO<Element> {
+    @usableFromInline var elements: [Element?] = []
+    @usableFromInline var head = 0
 
-    package init() {}
+    /// Creates an empty queue.
+    @inlinable
+    public init() {}
 
-    package var isEmpty: Bool {
+    /// True if the queue has no elements.
+    @inlinable
+    public var isEmpty: Bool {
         head == elements.count
     }
 
-    package var count: Int {
+    /// The number of elements.
+    @inlinable
+    public var count: Int {
         elements.count - head
     }
 
-    package var first: Element? {
+    /// The element that was appended first; nil if the queue is empty.
+    @inlinable
+    public var first: Element? {
         isEmpty ? nil : elements[head]
     }
 
-    package mutating func append(_ element: Element) {
+    /// Appends an element at the end.
+    @inlinable
+    public mutating func append(_ element: Element) {
         elements.append(element)
     }
 
-    package mutating func popFirst() -> Element? {
+    /// Removes and returns the first element; nil if the queue is empty.
+    @inlinable
+    public mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
-        defer { removeHead() }
-        return elements[head]
+        let first = elements[head]
+        removeHead()
+        return first
     }
 
     /// Removes the first element. The room in front is released once it is half of the total.
-    private mutating func removeHead() {
+    @inlinable
+    mutating func removeHead() {
         elements[head] = nil
         head += 1
         guard head * 2 >= elements.count else { return }

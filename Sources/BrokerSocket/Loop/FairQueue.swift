@@ -1,31 +1,49 @@
 /// A queue in which processes take turns: one with many elements delays only itself. The elements
 /// of one process keep their order. Constant cost at both ends, whatever the length.
-package struct FairQueue<Element> {
-    private var elements: [Int32: FIFO<Element>] = [:]
+///
+/// Public and inlinable for the same reason as ``FIFO``.
+public struct FairQueue<Element> {
+    @usableFromInline var elements: [Int32: FIFO<Element>] = [:]
     /// The processes with elements, each once, in the order of their turns.
-    private var order = FIFO<Int32>()
-    package private(set) var count = 0
+    @usableFromInline var order = FIFO<Int32>()
+    @usableFromInline var length = 0
 
-    package init() {}
+    /// Creates an empty queue.
+    @inlinable
+    public init() {}
 
-    package var isEmpty: Bool {
-        count == 0
+    /// The number of elements of all processes.
+    @inlinable
+    public var count: Int {
+        length
+    }
+
+    /// True if the queue has no elements.
+    @inlinable
+    public var isEmpty: Bool {
+        length == 0
     }
 
     /// Returns whether the queue has elements of a process.
-    package func contains(elementsOf process: Int32) -> Bool {
-        count > 0 && elements[process] != nil
+    @inlinable
+    public func contains(elementsOf process: Int32) -> Bool {
+        length > 0 && elements[process] != nil
     }
 
-    package mutating func append(_ element: Element, of process: Int32) {
-        count += 1
+    /// Appends an element behind the others of its process.
+    @inlinable
+    public mutating func append(_ element: Element, of process: Int32) {
+        length += 1
         if elements[process] == nil { order.append(process) }
         elements[process, default: FIFO()].append(element)
     }
 
-    package mutating func popFirst() -> Element? {
+    /// Removes and returns the first element of the process whose turn it is; nil if the queue is
+    /// empty.
+    @inlinable
+    public mutating func popFirst() -> Element? {
         guard let process = order.popFirst() else { return nil }
-        count -= 1
+        length -= 1
         let first = elements[process]?.popFirst()
         if elements[process]?.isEmpty == true {
             elements[process] = nil

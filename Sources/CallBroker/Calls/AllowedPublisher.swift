@@ -51,7 +51,12 @@ private struct AllowedLedger {
 /// The publisher of `call.allowed_changed`. The event has no number: nothing has happened to the
 /// call, and a subscriber that has missed some is sent the current state.
 final class AllowedPublisher: BrokerPart {
+    private let events: EventPublisher
     private var ledger = AllowedLedger()
+
+    init(_ events: EventPublisher) {
+        self.events = events
+    }
 
     /// Marks the published state as stale: a decision may have changed what is allowed.
     func markChanged() {
@@ -76,12 +81,12 @@ final class AllowedPublisher: BrokerPart {
     func publishChanges() {
         guard ledger.isStale else { return }
         ledger.isStale = false
-        let subscriptions = broker.events.subscriptions(to: .allowedChanged)
+        let subscriptions = events.subscriptions(to: .allowedChanged)
         guard !subscriptions.isEmpty, broker.calls.count <= Self.callsMax else {
             return ledger.stop()
         }
         ledger.start()
-        for view in broker.calls.open.compactMap({ broker.arbiter.view(of: $0) })
+        for view in broker.calls.open.compactMap({ broker.view(of: $0) })
         where ledger.hasChanged(view) {
             ledger.record(view)
             for subscription in subscriptions { publish(view, to: subscription) }
@@ -94,9 +99,9 @@ final class AllowedPublisher: BrokerPart {
         else {
             subscription.hasMissedAllowed = true
             subscription.isBehind = true
-            return broker.events.markLagging(subscription.peer)
+            return events.markLagging(subscription.peer)
         }
-        broker.events.publishUnnumbered(.allowedChanged, view.call, to: subscription) { writer in
+        events.publishUnnumbered(.allowedChanged, view.call, to: subscription) { writer in
             writer.member("call", view.call)
             writer.member("allowed", words: view.allowed)
             if !view.mergeWith.isEmpty { writer.member("merge_with", view.mergeWith) }
@@ -112,7 +117,7 @@ final class AllowedPublisher: BrokerPart {
         guard !ledger.isActive, broker.calls.count <= Self.callsMax else { return }
         ledger.start()
         for call in broker.calls.open {
-            if let view = broker.arbiter.view(of: call) { ledger.record(view) }
+            if let view = broker.view(of: call) { ledger.record(view) }
         }
     }
 
@@ -122,7 +127,7 @@ final class AllowedPublisher: BrokerPart {
         subscription.hasMissedAllowed = false
         guard broker.calls.count <= Self.callsMax else { return }
         for call in broker.calls.open {
-            if let view = broker.arbiter.view(of: call) { publish(view, to: subscription) }
+            if let view = broker.view(of: call) { publish(view, to: subscription) }
         }
     }
 }

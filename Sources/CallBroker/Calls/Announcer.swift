@@ -86,7 +86,7 @@ struct Announcer {
         _ ended: RecordedEnds,
         to writer: inout JSONWriter
     ) {
-        if let view = broker.arbiter.view(of: call) {
+        if let view = broker.view(of: call) {
             broker.allowed.record(view)
             write(view, to: &writer)
         } else if let entry = ended[call] {

@@ -138,7 +138,7 @@ final class CallIndex: BrokerPart {
     private func write(_ item: CallList.Item, to writer: inout JSONWriter) {
         switch item {
         case .open(let call):
-            if let view = broker.arbiter.view(of: call) {
+            if let view = broker.view(of: call) {
                 broker.announcer.write(view, to: &writer)
             }
         case .ended(let entry): broker.announcer.write(entry, to: &writer)
@@ -159,7 +159,7 @@ final class CallIndex: BrokerPart {
     }
 
     private func showCall(_ params: NamedCall, _ target: ReplyTarget) throws(RPCError) {
-        guard let view = broker.arbiter.view(of: params.call) else {
+        guard let view = broker.view(of: params.call) else {
             throw RPCError(broker.arbiter.whyNotFound(params.call), .requestTransaction)
         }
         broker.events.bringUpToDate(target.peer)

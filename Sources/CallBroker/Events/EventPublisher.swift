@@ -12,6 +12,9 @@ internal import CallProtocol
 final class EventPublisher: BrokerPart {
     private let limits: BrokerLimits
     private let clock: TurnClock
+    private let turn: TurnBudget
+    private let peers: PeerTable
+    private let outbox: Outbox
     /// The numbered events.
     var feed: EventFeed
     private var subscribers = Subscribers()
@@ -23,9 +26,15 @@ final class EventPublisher: BrokerPart {
     /// The buffer in which frames are written before they are queued.
     private var scratch = JSONWriter()
 
-    init(_ limits: BrokerLimits, _ clock: TurnClock) {
+    init(
+        _ limits: BrokerLimits, _ clock: TurnClock, _ turn: TurnBudget, _ peers: PeerTable,
+        _ outbox: Outbox
+    ) {
         self.limits = limits
         self.clock = clock
+        self.turn = turn
+        self.peers = peers
+        self.outbox = outbox
         feed = EventFeed(countMax: limits.feedEvents, bytesMax: limits.feedBytes)
     }
 
@@ -79,7 +88,7 @@ final class EventPublisher: BrokerPart {
             seq: isResumed ? cursor ?? feed.seq : feed.seq, line: broker.plugins.lastLine,
             atMS: clock.now.milliseconds)
         let wantsSnapshot = !isResumed && params.wantsSnapshot
-        broker.outbox.reply(target) { writer in
+        outbox.reply(target) { writer in
             writer.member("subscription", subscription.number)
             writer.member("epoch", broker.epoch)
             writer.member("seq", subscription.seq)
@@ -167,7 +176,7 @@ final class EventPublisher: BrokerPart {
                 "the connection has no such subscription")
         }
         remove(found)
-        broker.outbox.reply(target) { $0.member("seq", feed.seq) }
+        outbox.reply(target) { $0.member("seq", feed.seq) }
     }
 
     // MARK: - Publishing
@@ -189,11 +198,11 @@ final class EventPublisher: BrokerPart {
         let isCrowd = subscriptions.count > Self.crowd
         let start = isCrowd ? MonotonicTime.now() : .zero
         defer {
-            if isCrowd { broker.turn.addCrowd(since: start) }
+            if isCrowd { turn.addCrowd(since: start) }
         }
         for subscription in subscriptions where !subscription.isBehind {
-            guard !isCrowd || broker.turn.maySendEvent(),
-                !broker.peers.isOverSoftBound(subscription.connection)
+            guard !isCrowd || turn.maySendEvent(),
+                !peers.isOverSoftBound(subscription.connection)
             else {
                 subscription.isBehind = true
                 markLagging(subscription.peer)
@@ -261,10 +270,10 @@ final class EventPublisher: BrokerPart {
         subscription.seq = seq
         subscription.lastSentAtMS = clock.now.milliseconds
         guard !frame.isEmpty else {
-            return broker.outbox.send(scratch.bytes, to: subscription.peer)
+            return outbox.send(scratch.bytes, to: subscription.peer)
         }
         subscription.connection.send(shared: frame)
-        broker.outbox.count(sentBytes: frame.count)
+        outbox.count(sentBytes: frame.count)
     }
 
     /// Sends an event without a number of its own to a subscription that is up to date; it repeats
@@ -294,8 +303,8 @@ final class EventPublisher: BrokerPart {
             guard subscription.topics.contains(TopicSet(event.topic)) else { return true }
             guard
                 !isBounded
-                    || !broker.peers.isOverSoftBound(subscription.connection)
-                        && broker.turn.maySendEvent()
+                    || !peers.isOverSoftBound(subscription.connection)
+                        && turn.maySendEvent()
             else {
                 subscription.isBehind = true
                 return false
@@ -320,14 +329,14 @@ final class EventPublisher: BrokerPart {
 
     /// Catches up with lagging peers, the one that waits longest first.
     func catchUpLaggingPeers() {
-        broker.turn.renewEvents()
+        turn.renewEvents()
         for _ in 0..<laggingPeers.count {
-            guard broker.turn.eventsLeft > 0, let peer = laggingPeers.popFirst() else { break }
+            guard turn.eventsLeft > 0, let peer = laggingPeers.popFirst() else { break }
             peer.subscriptions.isLagging = false
-            if peer.stage == .ready, !broker.peers.isOverSoftBound(peer.connection) {
+            if peer.stage == .ready, !peers.isOverSoftBound(peer.connection) {
                 catchUp(peer)
             }
-            if broker.turn.areEventsUsedUp { break }
+            if turn.areEventsUsedUp { break }
         }
     }
 
@@ -336,11 +345,11 @@ final class EventPublisher: BrokerPart {
             catchUp(subscription, isBounded: true)
         }
         markLagging(peer)
-        broker.turn.releaseFrames(of: peer)
+        turn.releaseFrames(of: peer)
     }
 
     private func sendGap(_ subscription: Subscription) {
-        broker.outbox.notify(subscription.peer, "events.gap") { writer in
+        outbox.notify(subscription.peer, "events.gap") { writer in
             writer.member("subscription", subscription.number)
             writer.member("from", subscription.seq + 1)
             writer.member("to", feed.seq)
@@ -391,7 +400,7 @@ final class EventPublisher: BrokerPart {
     func sendBookmarks() {
         bookmarkTimer = nil
         var quietSinceMS = clock.now.milliseconds
-        for peer in broker.peers.all {
+        for peer in peers.all {
             for subscription in peer.subscriptions.all where !subscription.isBehind {
                 let quietMS = clock.now.milliseconds - subscription.lastSentAtMS
                 if quietMS >= Int64(Self.bookmarkMS) { sendBookmark(subscription) }
@@ -439,7 +448,7 @@ final class EventPublisher: BrokerPart {
         scratch.member("epoch", broker.epoch)
         scratch.member("seq", seq)
         write(.transactionCompleted, nil, nil, { $0.members(of: report, cause) }, to: &scratch)
-        broker.outbox.send(scratch.bytes, to: peer)
+        outbox.send(scratch.bytes, to: peer)
     }
 
     // MARK: - Storing

@@ -10,6 +10,7 @@ internal import Logging
 /// is retried.
 final class JournalWriter: BrokerPart {
     private let clock: TurnClock
+    private let history: HistoryWriter
     /// The journal; nil if none is kept.
     private var file: Journal?
     /// The folder of the journal; nil if it is not in a folder.
@@ -22,8 +23,9 @@ final class JournalWriter: BrokerPart {
     /// The durations of the writes since the start.
     private var durations = LatencyHistogram()
 
-    init(_ clock: TurnClock) {
+    init(_ clock: TurnClock, _ history: HistoryWriter) {
         self.clock = clock
+        self.history = history
     }
 
     var isKept: Bool {
@@ -73,7 +75,7 @@ final class JournalWriter: BrokerPart {
     func commit() {
         guard let file else { return }
         let (former, start) = (file.fault, MonotonicTime.now())
-        file.commit(mayBeginAnew: broker.history.isSaved) { broker.snapshot() }
+        file.commit(mayBeginAnew: history.isSaved) { broker.snapshot() }
         durations.record(from: start, to: .now())
         report(since: former)
     }

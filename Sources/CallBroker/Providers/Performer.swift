@@ -28,11 +28,20 @@ final class Performer: BrokerPart {
         let since: MonotonicTime
     }
 
+    private let clock: TurnClock
+    private let outbox: Outbox
+    private let events: EventPublisher
     /// The actions that were sent or offered, and are not settled.
     private var dispatched: [ActionID: Sent] = [:]
     /// The results and durations of the actions since the start.
     private(set) var figures = ActionFigures()
     private var settledActions = SettledActions()
+
+    init(_ clock: TurnClock, _ outbox: Outbox, _ events: EventPublisher) {
+        self.clock = clock
+        self.outbox = outbox
+        self.events = events
+    }
 
     /// True if no action is pending at a provider.
     var isIdle: Bool {
@@ -57,7 +66,7 @@ final class Performer: BrokerPart {
     }
 
     private func record(_ dispatch: Dispatch) {
-        dispatched[dispatch.action] = Sent(dispatch: dispatch, since: broker.clock.now)
+        dispatched[dispatch.action] = Sent(dispatch: dispatch, since: clock.now)
     }
 
     func perform(_ dispatch: Dispatch) {
@@ -65,7 +74,7 @@ final class Performer: BrokerPart {
         guard let peer = broker.sessions[dispatch.provider]?.peer else { return }
         let id = peer.outgoing.open(.perform(dispatch.action))
         peer.actionRequests[dispatch.action] = id
-        broker.outbox.request(peer, id, "provider.perform") { writer in
+        outbox.request(peer, id, "provider.perform") { writer in
             writer.members(of: dispatch)
             writer.member("transaction", dispatch.transaction)
             writer.member("cause", dispatch.cause)
@@ -85,7 +94,7 @@ final class Performer: BrokerPart {
         let id = peer.outgoing.open(.execute(transaction))
         peer.actionRequests[offer: transaction] = id
         for action in actions { peer.actionRequests[action.action] = id }
-        broker.outbox.request(peer, id, "provider.execute") { writer in
+        outbox.request(peer, id, "provider.execute") { writer in
             writer.member("transaction", transaction)
             writer.name("actions")
             writer.array { writer in
@@ -107,7 +116,7 @@ final class Performer: BrokerPart {
         else {
             return
         }
-        broker.outbox.notify(peer, "broker.cancel") { writer in
+        outbox.notify(peer, "broker.cancel") { writer in
             writer.member("request", id)
             writer.member("action", action)
         }
@@ -120,7 +129,7 @@ final class Performer: BrokerPart {
         else {
             return
         }
-        broker.outbox.notify(peer, "broker.cancel") { $0.member("request", id) }
+        outbox.notify(peer, "broker.cancel") { $0.member("request", id) }
         broker.heartbeats.askForSign(of: provider)
     }
 
@@ -128,7 +137,7 @@ final class Performer: BrokerPart {
         _ action: ActionID, _ kind: ActionKind, _ call: CallID, _ provider: ProviderID
     ) {
         guard let peer = broker.sessions[provider]?.peer else { return }
-        broker.outbox.notify(peer, "provider.timed_out") { writer in
+        outbox.notify(peer, "provider.timed_out") { writer in
             writer.member("action", action)
             writer.member("kind", kind.word)
             writer.member("call", call)
@@ -140,7 +149,7 @@ final class Performer: BrokerPart {
         _ method: StaticString, _ provider: ProviderID, _ group: CallID, _ calls: [CallID]
     ) {
         guard let peer = broker.sessions[provider]?.peer else { return }
-        broker.outbox.notify(peer, method) { writer in
+        outbox.notify(peer, method) { writer in
             writer.member("group", group)
             writer.member("calls", calls)
         }
@@ -149,7 +158,7 @@ final class Performer: BrokerPart {
     /// Tells a provider to drop all its calls.
     func reset(_ provider: ProviderID, _ reason: ResetReason) {
         guard let peer = broker.sessions[provider]?.peer else { return }
-        broker.outbox.notify(peer, "provider.reset") { $0.member("reason", reason.rawValue) }
+        outbox.notify(peer, "provider.reset") { $0.member("reason", reason.rawValue) }
     }
 
     // MARK: - Replies
@@ -202,7 +211,7 @@ final class Performer: BrokerPart {
     /// against a schema.
     private func instant(in result: JSONValue) -> Instant? {
         guard let atMS = result["at_ms"]?.integer, atMS >= 0 else { return nil }
-        return broker.clock.instant(atUnixMS: atMS)
+        return clock.instant(atUnixMS: atMS)
     }
 
     /// Handles `broker.progress`: a provider needs more time, or reports that it is alive.
@@ -275,19 +284,20 @@ extension Performer {
     func publishAction(
         _ action: ActionID, _ state: ActionState, _ failure: ActionFailure?
     ) {
-        guard let sent = dispatched[action] else { return }
+        let isSettled = state != .dispatched
+        let sent = isSettled ? dispatched.removeValue(forKey: action) : dispatched[action]
+        guard let sent else { return }
         let dispatch = sent.dispatch
-        if state != .dispatched {
+        if isSettled {
             if !broker.isReplaying {
-                figures.add(dispatch.kind.kind, state, from: sent.since, to: broker.clock.now)
+                figures.add(dispatch.kind.kind, state, from: sent.since, to: clock.now)
             }
-            dispatched[action] = nil
             settledActions.insert(dispatch)
             broker.sessions[dispatch.provider]?.peer?.actionRequests[action] = nil
             traceFailure(of: dispatch, state, failure)
         }
         guard let topic = Topic(state) else { return }
-        broker.events.publish(topic, dispatch.call, dispatch.provider) { writer in
+        events.publish(topic, dispatch.call, dispatch.provider) { writer in
             writer.member("action", action)
             writer.member("kind", dispatch.kind.kind.word)
             writer.member("call", dispatch.call)
@@ -314,7 +324,7 @@ extension Performer {
 
     func publishLate(_ action: ActionID, _ provider: ProviderID) {
         let settled = settledActions[action]
-        broker.events.publish(.actionLate, nil, provider) { writer in
+        events.publish(.actionLate, nil, provider) { writer in
             writer.member("action", action)
             writer.member("provider", provider)
             guard let settled, settled.provider == provider else { return }

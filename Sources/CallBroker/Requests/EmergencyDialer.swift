@@ -25,7 +25,8 @@ final class EmergencyDialer: BrokerPart {
 
     /// Returns the actions of a request with the starts marked as emergencies that are.
     func judged(_ actions: [RequestedAction], of requester: Requester) -> [RequestedAction] {
-        actions.map { action in
+        guard actions.contains(where: { $0.action.kind == .start }) else { return actions }
+        return actions.map { action in
             guard case .start(var start) = action.action else { return action }
             start.isEmergency = isEmergency(start, of: requester)
             var judged = action

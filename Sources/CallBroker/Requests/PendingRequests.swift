@@ -8,6 +8,9 @@ internal import CallProtocol
 
 /// The requests that wait for the arbiter, and their replies.
 final class PendingRequests: BrokerPart {
+    private let clock: TurnClock
+    private let outbox: Outbox
+    private let events: EventPublisher
     /// Requests that are not answered or not completed, by their tokens.
     private var waiting: [UInt64: WaitingRequest] = [:]
     private var lastToken: UInt64 = 0
@@ -25,6 +28,12 @@ final class PendingRequests: BrokerPart {
     /// The times from a request to the end of its transaction.
     private(set) var durations = LatencyHistogram()
 
+    init(_ clock: TurnClock, _ outbox: Outbox, _ events: EventPublisher) {
+        self.clock = clock
+        self.outbox = outbox
+        self.events = events
+    }
+
     /// The requests that are not answered or not completed, the oldest first.
     var open: [WaitingRequest] {
         waiting.sorted { $0.key < $1.key }.map(\.value)
@@ -39,22 +48,22 @@ final class PendingRequests: BrokerPart {
     private func answer(
         _ token: RequestToken, _ result: (inout JSONWriter, WaitingRequest) -> Void
     ) {
-        settle(token) { request, target in broker.outbox.reply(target) { result(&$0, request) } }
+        settle(token) { request, target in outbox.reply(target) { result(&$0, request) } }
     }
 
     private func answer(_ token: RequestToken, _ error: RPCError) {
         settle(token) { _, target in
-            broker.outbox.reply(to: target.id, of: target.peer, batch: target.batch, error)
+            outbox.reply(to: target.id, of: target.peer, batch: target.batch, error)
         }
     }
 
     private func settle(_ token: RequestToken, _ reply: (WaitingRequest, ReplyTarget) -> Void) {
         guard let request = waiting.removeValue(forKey: token.number), let target = request.target
         else { return }
-        broker.events.bringUpToDate(target.peer)
+        events.bringUpToDate(target.peer)
         guard request.isPostponed else { return reply(request, target) }
         tokens[RequestKey(target)] = nil
-        broker.outbox.settle(target) { reply(request, target) }
+        outbox.settle(target) { reply(request, target) }
     }
 
     func acknowledge(_ token: RequestToken) {
@@ -62,7 +71,7 @@ final class PendingRequests: BrokerPart {
             if case .transaction = request.form {
                 writer.member("actions", [] as [TransactionReport.Entry])
             }
-            writer.member("seq", broker.events.seq)
+            writer.member("seq", events.seq)
         }
     }
 
@@ -87,7 +96,7 @@ final class PendingRequests: BrokerPart {
             writer.member("call", call)
             writer.member("state", state.word)
             writer.member("presentation", (told ?? presentation).rawValue)
-            writer.member("seq", broker.events.seq)
+            writer.member("seq", events.seq)
         }
     }
 
@@ -110,7 +119,7 @@ final class PendingRequests: BrokerPart {
             writer.member("calls", Array(calls.prefix(Arbiter.callsConfirmed)))
             if calls.count > Arbiter.callsConfirmed { writer.member("more", true) }
             writer.member("dropped", dropped + request.form.dropped)
-            writer.member("seq", broker.events.seq)
+            writer.member("seq", events.seq)
         }
         if let peer = broker.sessions[provider]?.peer {
             broker.screens.sendPresentations(of: calls, at: peer)
@@ -125,7 +134,7 @@ final class PendingRequests: BrokerPart {
         let isOver = options.isDryRun || report.transaction == nil
         answer(token) { writer, _ in
             options.isDryRun
-                ? writer.plan(report) : writer.members(of: report, seq: broker.events.seq)
+                ? writer.plan(report) : writer.members(of: report, seq: events.seq)
         }
         if let chosen = options.kept { keep(report, for: chosen) }
         guard !isOver else { return }
@@ -153,7 +162,7 @@ final class PendingRequests: BrokerPart {
         if let error {
             answer(token, error)
         } else {
-            answer(token) { writer, _ in writer.members(of: report, seq: broker.events.seq) }
+            answer(token) { writer, _ in writer.members(of: report, seq: events.seq) }
         }
         if let chosen = options.kept { keep(report, for: chosen) }
     }
@@ -167,7 +176,7 @@ final class PendingRequests: BrokerPart {
     private func count(_ report: TransactionReport, of request: WaitingRequest) {
         guard !broker.isReplaying else { return }
         outcomes.add(report.state)
-        durations.record(from: request.since, to: broker.clock.now)
+        durations.record(from: request.since, to: clock.now)
     }
 
     private func finish(
@@ -176,7 +185,7 @@ final class PendingRequests: BrokerPart {
         waiting[token.number] = nil
         guard let target else { return }
         if target.peer.accepted[target.id] == token.number { target.peer.accepted[target.id] = nil }
-        broker.events.sendCompletion(of: report, to: target.peer)
+        events.sendCompletion(of: report, to: target.peer)
     }
 }
 
@@ -209,17 +218,17 @@ extension PendingRequests {
     ) {
         if case .transaction(let options) = form, options.isDryRun {
             waiting[Self.dryRun.number] = WaitingRequest(
-                target: target, form: form, since: broker.clock.now)
+                target: target, form: form, since: clock.now)
             return broker.preview(event(Self.dryRun), after: absent.map(\.starting))
         }
         lastToken += 1
         let token = lastToken
-        waiting[token] = WaitingRequest(target: target, form: form, since: broker.clock.now)
+        waiting[token] = WaitingRequest(target: target, form: form, since: clock.now)
         broker.decide(event(RequestToken(token)))
         guard let request = waiting[token], !request.isAccepted else { return }
         waiting[token]?.isPostponed = true
         tokens[RequestKey(target)] = token
-        broker.outbox.postpone(target)
+        outbox.postpone(target)
     }
 
     /// Returns true if the request repeats an earlier one, whose reply is sent now or later.
@@ -227,18 +236,18 @@ extension PendingRequests {
         _ chosen: TransactionID, _ key: ArbiterEvent, _ options: CallOptions,
         _ target: ReplyTarget
     ) throws(RPCError) -> Bool {
-        switch idempotency.former(chosen, key, at: broker.clock.now) {
+        switch idempotency.former(chosen, key, at: clock.now) {
         case .nothing:
             guard !options.isDryRun else { return false }
             broker.journal.append(.asked(AskedRequest(id: chosen, key: key)))
-            idempotency.begin(chosen, key, at: broker.clock.now)
+            idempotency.begin(chosen, key, at: clock.now)
             return false
         case .answered(let reply):
             self.reply(target, replaying: reply)
             return true
         case .underWay:
             guard idempotency.wait(for: chosen, target) else { throw .tooManyAskAgain }
-            broker.outbox.postpone(target)
+            outbox.postpone(target)
             return true
         case .different:
             throw RPCError(
@@ -249,9 +258,9 @@ extension PendingRequests {
 
     private func reply(_ target: ReplyTarget, replaying former: IdempotencyCache.Reply) {
         if let error = RPCError(failed: former.report) {
-            broker.outbox.reply(to: target.id, of: target.peer, batch: target.batch, error)
+            outbox.reply(to: target.id, of: target.peer, batch: target.batch, error)
         } else {
-            broker.outbox.reply(target) { writer in
+            outbox.reply(target) { writer in
                 writer.members(of: former.report, seq: former.seq)
                 writer.member("replayed", true)
             }
@@ -261,11 +270,11 @@ extension PendingRequests {
     /// Stores the reply to a transaction whose id its client chose, and sends it to the repeated
     /// requests that wait for it.
     func keep(_ report: TransactionReport, for chosen: TransactionID) {
-        let reply = IdempotencyCache.Reply(report: report, seq: broker.events.seq)
+        let reply = IdempotencyCache.Reply(report: report, seq: events.seq)
         for target in idempotency.settle(chosen, reply) {
-            guard broker.outbox.release(target) else { continue }
+            guard outbox.release(target) else { continue }
             self.reply(target, replaying: reply)
-            broker.outbox.finishReply(target)
+            outbox.finishReply(target)
         }
     }
 
@@ -322,7 +331,7 @@ extension PendingRequests {
         for transaction in snapshot.asked { idempotency.takeOver(transaction) }
         for transaction in snapshot.waiting {
             var request = WaitingRequest(
-                form: .transaction(transaction.options), since: broker.clock.now)
+                form: .transaction(transaction.options), since: clock.now)
             request.isAccepted = transaction.isAccepted
             waiting[transaction.token.number] = request
         }
@@ -335,11 +344,11 @@ extension PendingRequests {
             token != Broker.noToken
         else { return }
         waiting[token.number] = WaitingRequest(
-            form: .transaction(options), since: broker.clock.now)
+            form: .transaction(options), since: clock.now)
     }
 
     func restore(_ request: AskedRequest) {
-        idempotency.begin(request.id, request.key, at: broker.clock.now)
+        idempotency.begin(request.id, request.key, at: clock.now)
     }
 
     /// Cancels requests whose clients cannot return for their replies.

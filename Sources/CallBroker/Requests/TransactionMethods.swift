@@ -163,10 +163,7 @@ struct TransactionMethods {
     /// started and ended.
     private func checkRoom(for actions: [RequestedAction]) throws(RPCError) {
         for action in actions where action.action.kind != .start && action.action.kind != .end {
-            guard broker.arbiter.waitingActions(beside: action.call) >= broker.limits.queuedActions
-            else {
-                continue
-            }
+            guard isQueueFull(beside: action.call) else { continue }
             throw RPCError(
                 .overloaded, reason: .pending, "too many actions wait for the app of this call"
             ).with {
@@ -176,6 +173,10 @@ struct TransactionMethods {
                     name: "queued_actions", value: broker.limits.queuedActions)
             }
         }
+    }
+
+    private func isQueueFull(beside call: CallID) -> Bool {
+        broker.readArbiter { $0.waitingActions(beside: call) } >= broker.limits.queuedActions
     }
 
     private static let noCall = CallID(UUIDBits(high: 0, low: 0))

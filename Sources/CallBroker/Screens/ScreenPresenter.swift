@@ -115,7 +115,7 @@ final class ScreenPresenter: BrokerPart {
     func present(_ call: CallID) {
         guard table.holder != nil, !broker.isReplaying, !broker.isStopping else { return }
         while let screen = table.next(for: call), let peer = broker.peers[slot: screen],
-            let view = broker.arbiter.view(of: call)
+            let view = broker.view(of: call)
         {
             offer(view, to: peer)
         }
