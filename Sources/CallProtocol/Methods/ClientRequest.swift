@@ -2,19 +2,19 @@
 /// families, and each of them over its own requests: one without code does not compile.
 package enum ClientRequest {
     case session(SessionRequest)
-    case operations(OperationsRequest)
-    case provider(ProviderRequest)
-    case report(ReportRequest)
-    case controller(ControllerRequest)
-    case call(CallRequest)
-    case events(EventsRequest)
-    case policy(PolicyRequest)
-    case screen(ScreenRequest)
-    case directory(DirectoryRequest)
-    case people(PeopleRequest)
-    case history(HistoryRequest)
-    case plugin(PluginRequest)
-    case test(TestRequest)
+    indirect case operations(OperationsRequest)
+    indirect case provider(ProviderRequest)
+    indirect case report(ReportRequest)
+    indirect case controller(ControllerRequest)
+    indirect case call(CallRequest)
+    indirect case events(EventsRequest)
+    indirect case policy(PolicyRequest)
+    indirect case screen(ScreenRequest)
+    indirect case directory(DirectoryRequest)
+    indirect case people(PeopleRequest)
+    indirect case history(HistoryRequest)
+    indirect case plugin(PluginRequest)
+    indirect case test(TestRequest)
 }
 
 /// A notification of a client, decoded.

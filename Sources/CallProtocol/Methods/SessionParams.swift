@@ -2,10 +2,10 @@ package import BrokerJSON
 
 /// A request about the session, the protocol or the broker.
 package enum SessionRequest {
-    case hello(HelloParams)
+    indirect case hello(HelloParams)
     case ping(PingParams)
     case info
-    case describe(DescribeParams)
+    indirect case describe(DescribeParams)
     case discover
     case stats
     case shutdown
