@@ -181,10 +181,11 @@ extension Arbiter {
     }
 
     mutating func announce(_ action: Slot<ActionRecord>, _ state: ActionState) {
-        let record = actions[action]
-        let failure = state == .failed ? record.failure : nil
+        let failure = state == .failed ? actions[action].failure : nil
         announce(
-            .actionChanged(record.id, record.action.kind, record.call, state, failure))
+            .actionChanged(
+                actions[action].id, actions[action].action.kind, actions[action].call, state,
+                failure))
     }
 
     /// Remembers an action that is no longer waited for, but that its provider may still perform.
