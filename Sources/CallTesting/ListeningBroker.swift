@@ -124,6 +124,7 @@ public final class ListeningBroker: Sendable {
     /// requests.
     ///
     /// - Parameters:
+    ///   - duration: the time to move the clock by.
     ///   - ignored: the identities of clients that need not answer.
     ///   - limit: the time that a client may take for an answer, in real time.
     /// - Throws: ``Failure``, which names the clients and the requests; then the clock stops where

@@ -25,6 +25,7 @@ extension CallRequesting {
     ///   - call: an id for the new call; nil lets the broker choose one.
     ///   - provider: the app to call with; nil lets the broker choose one.
     ///   - hasVideo: whether the call starts with video.
+    ///   - options: the options of the request.
     @discardableResult
     public func start(
         _ remote: Handle, call: CallID? = nil, provider: ProviderID? = nil, hasVideo: Bool = false,
@@ -37,7 +38,10 @@ extension CallRequesting {
 
     /// Answers a ringing call.
     ///
-    /// - Parameter choice: what to do with the active call; nil stands for `answer`.
+    /// - Parameters:
+    ///   - call: the call to answer.
+    ///   - choice: what to do with the active call; nil stands for `answer`.
+    ///   - options: the options of the request.
     @discardableResult
     public func answer(
         _ call: CallID, _ choice: AnswerChoice? = nil, _ options: RequestOptions = RequestOptions()
@@ -79,8 +83,11 @@ extension CallRequesting {
 
     /// Plays tones to the other side.
     ///
-    /// - Parameter digits: 1 to 64 of `0`-`9`, `A`-`D`, `*`, `#` and the pauses `,`, `;`, `p` and
-    ///   `w`.
+    /// - Parameters:
+    ///   - call: an active call.
+    ///   - digits: 1 to 64 of `0`-`9`, `A`-`D`, `*`, `#` and the pauses `,`, `;`, `p` and `w`.
+    ///   - style: whether the digits are a key press, or follow a pause.
+    ///   - options: the options of the request.
     @discardableResult
     public func playDTMF(
         _ call: CallID, digits: String, style: DTMFStyle = .single,
@@ -143,7 +150,11 @@ public final class CallController: CallRequesting {
     /// Calls a URI. Its scheme selects the app: `tel`, `sip`, `sips`, `mailto`, or one that an app
     /// has registered.
     ///
-    /// - Parameter provider: the app to call with, if several can.
+    /// - Parameters:
+    ///   - uri: the address with its scheme, such as `tel:+15550100`.
+    ///   - provider: the app to call with, if several can.
+    ///   - hasVideo: whether the call starts with video.
+    ///   - options: the options of the request.
     /// - Throws: `CallError`; with the reason `ambiguous_provider` if several apps can call the URI
     ///   and the policy names no default.
     @discardableResult
@@ -161,7 +172,9 @@ public final class CallController: CallRequesting {
 
     /// Holds the active call and resumes a held one.
     ///
-    /// - Parameter call: the call to resume; required if several are held.
+    /// - Parameters:
+    ///   - call: the call to resume; required if several are held.
+    ///   - options: the options of the request.
     @discardableResult
     public func swap(
         _ call: CallID? = nil, _ options: RequestOptions = RequestOptions()

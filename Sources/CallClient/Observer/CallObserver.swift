@@ -15,7 +15,9 @@ public final class CallObserver: AsyncSequence, Sendable {
 
     /// Opens a session and subscribes.
     ///
-    /// - Parameter topics: exact names, `noun.*` or `*`.
+    /// - Parameters:
+    ///   - options: the broker's socket, and how lost sessions are opened again.
+    ///   - topics: exact names, `noun.*` or `*`.
     /// - Throws: `CallError` if no broker answers or the broker refuses the session.
     public init(
         _ options: ClientOptions = ClientOptions(), topics: [String] = ["call.*"]

@@ -142,15 +142,19 @@ public final class CallProvider: CallRequesting {
 
     /// Reports that an outgoing call is connecting.
     ///
-    /// - Parameter atMS: Unix time in milliseconds; nil stands for now.
+    /// - Parameters:
+    ///   - call: the outgoing call.
+    ///   - atMS: Unix time in milliseconds; nil stands for now.
     public func reportConnecting(_ call: CallID, atMS: Int64? = nil) async throws(CallError) {
         try await report { link.reportConnecting(call, atMS: atMS, then: $0) }
     }
 
     /// Reports that the other side answered, or that the user answered in the app itself.
     ///
-    /// - Parameter atMS: the time from which both sides could talk: Unix time in milliseconds; nil
-    ///   stands for now.
+    /// - Parameters:
+    ///   - call: the call that was answered.
+    ///   - atMS: the time from which both sides could talk: Unix time in milliseconds; nil stands
+    ///     for now.
     public func reportConnected(_ call: CallID, atMS: Int64? = nil) async throws(CallError) {
         try await report { link.reportConnected(call, atMS: atMS, then: $0) }
     }
@@ -181,6 +185,7 @@ public final class CallProvider: CallRequesting {
     /// cancelled.
     ///
     /// - Parameters:
+    ///   - call: the call that ended.
     ///   - reason: a reason that apps may report, such as `remoteEnded`.
     ///   - atMS: the time of the end: Unix time in milliseconds; nil stands for now.
     public func reportEnded(

@@ -108,7 +108,11 @@ extension CallController {
 
     /// Calls the other side of a past call again.
     ///
-    /// - Parameter provider: the app to call with; nil stands for the app that had the call.
+    /// - Parameters:
+    ///   - past: the entry of the call.
+    ///   - provider: the app to call with; nil stands for the app that had the call.
+    ///   - hasVideo: whether the call starts with video.
+    ///   - options: the options of the request.
     /// - Throws: `CallError`, as of a start; also `notFound` with the reason `unknown_remote` if
     ///   the address of the other side is unknown.
     @discardableResult

@@ -22,9 +22,11 @@ open class CXCallController: NSObject {
     /// Requests a transaction of 1 to 8 actions. It is refused or accepted as a whole, before a
     /// provider receives it.
     ///
-    /// - Parameter completion: called on the controller's queue with nil or a
-    ///   `CXErrorCodeRequestTransactionError`. Nil means that the transaction was accepted and will
-    ///   be passed to the provider, not that it was performed.
+    /// - Parameters:
+    ///   - transaction: the actions.
+    ///   - completion: called on the controller's queue with nil or a
+    ///     `CXErrorCodeRequestTransactionError`. Nil means that the transaction was accepted and
+    ///     will be passed to the provider, not that it was performed.
     open func request(
         _ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
@@ -43,7 +45,9 @@ open class CXCallController: NSObject {
 
     /// Requests a transaction of several actions.
     ///
-    /// - Parameter completion: as of `request(_:completion:)`.
+    /// - Parameters:
+    ///   - actions: 1 to 8 actions, in their order.
+    ///   - completion: as of `request(_:completion:)`.
     open func requestTransaction(
         with actions: [CXAction], completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
@@ -59,7 +63,9 @@ open class CXCallController: NSObject {
 
     /// Requests a transaction of one action.
     ///
-    /// - Parameter completion: as of `request(_:completion:)`.
+    /// - Parameters:
+    ///   - action: the action.
+    ///   - completion: as of `request(_:completion:)`.
     open func requestTransaction(
         with action: CXAction, completion: @escaping @Sendable ((any Error)?) -> Void
     ) {

@@ -214,6 +214,7 @@ open class CXProvider: NSObject {
     /// complete, and no end action follows. A call that is not this provider's is ignored.
     ///
     /// - Parameters:
+    ///   - uuid: the call.
     ///   - dateEnded: the time of the end; nil, or an impossible time, stands for now.
     ///   - endedReason: the reason, which the history shows.
     open func reportCall(
@@ -226,7 +227,9 @@ open class CXProvider: NSObject {
 
     /// Reports that an outgoing call is connecting. A call that is not this provider's is ignored.
     ///
-    /// - Parameter dateStartedConnecting: nil, or an impossible time, stands for now.
+    /// - Parameters:
+    ///   - uuid: the call.
+    ///   - dateStartedConnecting: nil, or an impossible time, stands for now.
     open func reportOutgoingCall(with uuid: UUID, startedConnectingAt dateStartedConnecting: Date?)
     {
         port?.reportConnecting(CallID(uuid), atMS: dateStartedConnecting?.unixMS)
@@ -235,15 +238,19 @@ open class CXProvider: NSObject {
     /// Reports that the other side answered an outgoing call, whose duration counts from then. A
     /// call that is not this provider's is ignored.
     ///
-    /// - Parameter dateConnected: nil, or an impossible time, stands for now.
+    /// - Parameters:
+    ///   - uuid: the call.
+    ///   - dateConnected: nil, or an impossible time, stands for now.
     open func reportOutgoingCall(with uuid: UUID, connectedAt dateConnected: Date?) {
         port?.reportConnected(CallID(uuid), atMS: dateConnected?.unixMS)
     }
 
     /// Always refused, because this host has no notification service extensions.
     ///
-    /// - Parameter completion: called with `CXErrorCodeNotificationServiceExtensionError` and the
-    ///   code `invalidClientProcess`, on a global queue.
+    /// - Parameters:
+    ///   - dictionaryPayload: ignored.
+    ///   - completion: called with `CXErrorCodeNotificationServiceExtensionError` and the code
+    ///     `invalidClientProcess`, on a global queue.
     open class func reportNewIncomingVoIPPushPayload(
         _ dictionaryPayload: [AnyHashable: Any],
         completion: (@Sendable ((any Error)?) -> Void)? = nil

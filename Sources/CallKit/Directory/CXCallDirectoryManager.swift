@@ -47,8 +47,10 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
 
     /// Runs an extension in this process, on a global queue, to load its list again.
     ///
-    /// - Parameter completionHandler: called with nil when the broker has stored the list,
-    ///   otherwise with a `CXErrorCodeCallDirectoryManagerError`.
+    /// - Parameters:
+    ///   - identifier: the identity of a registered extension.
+    ///   - completionHandler: called with nil when the broker has stored the list, otherwise with a
+    ///     `CXErrorCodeCallDirectoryManagerError`.
     open func reloadExtension(
         withIdentifier identifier: String,
         completionHandler: (@Sendable ((any Error)?) -> Void)? = nil
@@ -78,7 +80,9 @@ open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
 
     /// Asks the broker whether an extension may provide a list.
     ///
-    /// - Parameter completionHandler: called with the status, and with an error if it is `unknown`.
+    /// - Parameters:
+    ///   - identifier: the identity of a registered extension.
+    ///   - completionHandler: called with the status, and with an error if it is `unknown`.
     open func getEnabledStatusForExtension(
         withIdentifier identifier: String,
         completionHandler: @escaping @Sendable (EnabledStatus, (any Error)?) -> Void
