@@ -44,7 +44,7 @@ DEBIAN := build-essential debhelper dh-python patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
-.PHONY: help reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall
+.PHONY: help reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -81,7 +81,7 @@ test: build ## the fast gate: lint, the units, the stories, a broker over real s
 	@$(BESIDE) run-units run-daemon run-lint run-python run-corpus run-openrpc run-graph
 	@$(STAGE) apps $(TESTS) --filter '$(APPS)'
 
-.PHONY: run-units run-daemon run-lint run-corpus run-openrpc run-python run-graph run-plugins run-operations run-reliability
+.PHONY: run-units run-daemon run-lint run-corpus run-openrpc run-python run-graph run-plugins run-operations run-reliability run-site
 run-lint:
 	@$(STAGE) lint $(MAKE) --no-print-directory lint
 run-units:
@@ -100,7 +100,7 @@ run-python:
 test-system: build ## the rest: many worlds, real telephones and desktops, kills and load (installs them)
 	@$(STAGE) worlds $(TESTS) --filter '$(SYSTEM)' --skip '$(LOAD)'
 	@$(STAGE) load $(TESTS) --filter '$(LOAD)'
-	@$(MAKE) --no-print-directory run-plugins run-operations run-reliability
+	@$(MAKE) --no-print-directory run-plugins run-operations run-reliability run-site
 
 test-plugins: build ## the plugins, with real telephones and desktops (installs them)
 	@$(MAKE) --no-print-directory run-plugins
@@ -123,6 +123,11 @@ run-plugins: static
 run-operations:
 	@Scripts/setup prometheus fish zsh
 	@$(STAGE) operations python3 -m unittest discover -s Tests/System/Operations
+
+run-site:
+	@Scripts/setup chromium chromium-driver python3-selenium python3-yaml nodejs
+	@Scripts/setup-site
+	@$(STAGE) site /usr/bin/python3 -m unittest discover -s Tests/System/Site
 
 test-phones: build ## everything that may happen between real telephones (installs them)
 	@Scripts/setup $(PHONES) $(MODEM)
@@ -215,6 +220,12 @@ lint:
 
 install: static ## install into PREFIX (default /usr/local)
 	@Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
+
+site: build ## write the documentation as a site with search, into .build/site
+	@Scripts/setup-site
+	@$(STAGE) site Scripts/site .build/site
+	@echo "open .build/site/index.html; the Swift libraries want a web server:" \
+		"python3 -m http.server --directory .build/site"
 
 uninstall: ## remove what `make install` has put into PREFIX
 	@Scripts/uninstall "$(DESTDIR)" "$(PLACE)"
