@@ -104,7 +104,8 @@ class BrowserTests(unittest.TestCase):
         self.browser.wait("return document.querySelector('.navigator-card') !== null")
         self.browser.wait("""const link = document.querySelector(".content a[href*='/callclient/callprovider']");
             link?.click(); return link !== null""")
-        self.browser.wait("return location.pathname.startsWith('/some/where/swift/documentation/callclient/callprovider')")
+        self.browser.wait("return location.pathname.startsWith(arguments[0])",
+                          "/some/where/swift/documentation/callclient/callprovider")
         self.browser.run("document.querySelector('a.guide').click()")
         self.browser.wait("return document.title.startsWith('CallBroker')")
         self.assert_quiet()

@@ -10,7 +10,17 @@ import unittest
 from pathlib import Path
 
 import yaml
-from examples import ROOT, TOOL, commands_in_shell, commands_in_text, examples, fault, of_kind, pages
+
+from examples import (
+    ROOT,
+    TOOL,
+    commands_in_shell,
+    commands_in_text,
+    examples,
+    fault,
+    of_kind,
+    pages,
+)
 
 # Kinds of blocks with a test that plays them.
 PLAYED = {
@@ -76,7 +86,8 @@ class ExampleTests(unittest.TestCase):
                 if "#include" not in text:
                     # A part: functions may be in functions for this compiler.
                     text = C_PART % text.replace("static ", "")
-                done = run("gcc", "-std=gnu99", "-fsyntax-only", "-I", ROOT / "plugins/sdk/c", "-x", "c", "-", input=text)
+                done = run("gcc", "-std=gnu99", "-fsyntax-only", "-I", ROOT / "plugins/sdk/c", "-x", "c", "-",
+                           input=text)
                 self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_shell_commands_exist(self):
@@ -112,8 +123,8 @@ class ExampleTests(unittest.TestCase):
         for command in ("callbroker anser", "callbroker answer --hold-it", "callbroker plugin lst", "make tset",
                         "A=1 callbroker calls | callbroker x", "callbroker calls --provider a --nothing"):
             self.assertTrue([found for words in commands_in_shell(command) if (found := fault(words))], command)
-        for command in ("callbroker", "callbroker --json", "callbroker history --missed", "callbroker plugin list --available",
-                        "callbroker dial --provider a tel:+1 # --nothing"):
+        for command in ("callbroker", "callbroker --json", "callbroker history --missed",
+                        "callbroker plugin list --available", "callbroker dial --provider a tel:+1 # --nothing"):
             self.assertEqual([found for words in commands_in_shell(command) if (found := fault(words))], [], command)
 
 
@@ -141,7 +152,8 @@ class SwiftTests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "main.swift"
             file.write_text(text, encoding="utf-8")
-            return run("swiftc", "-typecheck", "-swift-version", "6", "-I", ROOT / ".build/debug/Modules", *modules, file)
+            return run("swiftc", "-typecheck", "-swift-version", "6", "-I", ROOT / ".build/debug/Modules", *modules,
+                       file)
 
     def test_each_part_compiles(self):
         for page, (top, setting) in self.SCAFFOLDS.items():
@@ -196,7 +208,7 @@ class FirstProviderTests(unittest.TestCase):
 def act(program):
     """Acts as the user of the provider, beside a broker, and prints what the provider prints."""
     # Line by line, as at a terminal.
-    phone = subprocess.Popen(["stdbuf", "-oL", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    phone = subprocess.Popen(["stdbuf", "-oL", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     print(phone.stdout.readline(), end="")
     print(phone.stdout.readline(), end="")
     for verb in ("answer", "hold", "resume"):

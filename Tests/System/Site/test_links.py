@@ -73,6 +73,15 @@ class LinkTests(unittest.TestCase):
                     self.assertTrue(target.is_file(), f"{path}: {address}")
         self.assertGreater(count, 1000)
 
+    def test_each_public_declaration_is_documented(self):
+        """Apart from the initializers that the compiler gives to enumerations."""
+        for library in ("CallClient", "CallModel", "CallTesting"):
+            graph = json.loads((ROOT / f".build-site/graphs/{library}/{library}.symbols.json").read_text())
+            names = {".".join(symbol["pathComponents"]): "docComment" in symbol for symbol in graph["symbols"]}
+            self.assertGreater(len(names), 80, library)
+            self.assertEqual([name for name, is_documented in names.items()
+                              if not is_documented and not name.endswith(".init(rawValue:)")], [], library)
+
     def test_the_manual_page_has_all_sections(self):
         text = (PLACE / "packaging/callbroker.1.html").read_text(encoding="utf-8")
         sections = re.findall(r"^\.S[hs] (.+)", (ROOT / "packaging/callbroker.1").read_text(), re.MULTILINE)
