@@ -167,6 +167,20 @@ class SwiftTests(unittest.TestCase):
                                            else top + part)
                     self.assertEqual(done.returncode, 0, done.stdout)
 
+    def test_each_example_in_a_comment_compiles(self):
+        top = ("import CallTesting\nimport Testing\n"
+               "struct MyApp { let socketPath: String; func connect() async throws {} }\n")
+        comments = [(path, text) for library in ("CallClient", "CallModel", "CallTesting", "CallKit")
+                    for path in (ROOT / "Sources" / library).rglob("*.swift")
+                    for text in re.findall(r"/// ```swift\n(.*?)/// ```\n", path.read_text(), re.DOTALL)]
+        self.assertGreaterEqual(len(comments), 3)
+        for path, text in comments:
+            with self.subTest(path.name):
+                part = re.sub("^ */// ?", "", text, flags=re.MULTILINE)
+                needs = "" if "let broker" in part else "let phone = TestBroker().provider(\"org.example.phone\")\n"
+                done = self.type_check(f"{top}func part() async throws {{\n{needs}{part}\n}}")
+                self.assertEqual(done.returncode, 0, done.stdout)
+
     def test_a_part_that_does_not_compile_is_detected(self):
         self.assertNotEqual(self.type_check("import CallClient\nlet user = try await CallControler()\n").returncode, 0)
 

@@ -83,7 +83,8 @@ def hello(least, most):
     params = {"protocol": {"min": int(least), "max": int(most)}, "client": {"name": "test", "version": "1"}}
     with socket.socket(socket.AF_UNIX) as link:
         link.connect(os.environ["BROKER_SOCKET"])
-        link.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "broker.hello", "params": params}).encode() + b"\n")
+        request = {"jsonrpc": "2.0", "id": 1, "method": "broker.hello", "params": params}
+        link.sendall(json.dumps(request).encode() + b"\n")
         print(link.makefile().readline())
 
 
