@@ -100,6 +100,9 @@ class BrowserTests(unittest.TestCase):
             self.browser.show(self.site + name)
             shown = self.browser.wait("return document.querySelector('h1')?.innerText")
             self.assertEqual(shown.replace("\u200b", ""), heading)
+            self.browser.show(self.site + name, *SIZES["phone"])
+            self.browser.wait("return document.querySelector('h1')")
+            self.assertIsNone(self.browser.run(WIDER, SIZES["phone"][0]), name)
         self.browser.show(self.site + SWIFT)
         self.browser.wait("return document.querySelector('.navigator-card') !== null")
         self.browser.wait("""const link = document.querySelector(".content a[href*='/callclient/callprovider']");
