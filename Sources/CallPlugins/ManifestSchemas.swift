@@ -52,6 +52,16 @@ package enum ManifestSchemas {
         .optional("default", .any, "the value if none is set; none if left out"),
         .optional("description", text, "what the option does"),
         .optional("dynamic", .boolean, "whether a change needs no restart; false if left out"),
+        .optional("setup", .boolean, "whether callbroker setup asks for it; false if left out"),
+    ])
+
+    private static let need = Schema.object([
+        .optional("program", name, "a program in PATH, or in /usr/sbin"),
+        .optional("module", name, "a Python library"),
+        .optional("bus_name", name, "a name on a D-Bus, which has an owner or can be activated"),
+        .optional(
+            "bus", words(PluginManifest.Need.Bus.self), "the bus of the name; session if left out"),
+        .optional("package", name, "the Debian package that brings it"),
     ])
 
     package static let members: [Member] = [
@@ -90,6 +100,10 @@ package enum ManifestSchemas {
             "events", .array(.string(bytes: 1...64), count: 0...32),
             "topics that it is subscribed to"),
         .optional("options", .array(option, count: 0...64), "settings for its user"),
+        .optional(
+            "needs", .array(need, count: 0...16),
+            "what it drives and runs with, one of program, module and bus_name each; callbroker setup "
+                + "looks for it"),
         .optional("env", .map, "its environment variables"),
         .optional(
             "env_pass", .array(name, count: 0...64),

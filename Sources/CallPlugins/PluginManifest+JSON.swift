@@ -51,6 +51,7 @@ private struct ManifestReader {
         try readLifecycle(root, &manifest)
         try readRoles(root, &manifest)
         manifest.options = try options(root)
+        manifest.needs = try needs(root)
         return manifest
     }
 
@@ -237,7 +238,8 @@ private struct ManifestReader {
                 PluginOption(
                     name, kind, fallback: try fallback(value["default"], kind, path),
                     summary: value["description"]?.string,
-                    isDynamic: value["dynamic"]?.boolean ?? false))
+                    isDynamic: value["dynamic"]?.boolean ?? false,
+                    isAsked: value["setup"]?.boolean ?? false))
         }
         return options
     }
@@ -250,5 +252,33 @@ private struct ManifestReader {
             throw fault(path + "/default", "must be \(kind.words)")
         }
         return fallback
+    }
+
+    // MARK: - What it needs
+
+    private func needs(_ root: JSONValue) throws(ManifestFault) -> [PluginManifest.Need] {
+        var needs: [PluginManifest.Need] = []
+        for value in root["needs"]?.elements.map({ $0 }) ?? [] {
+            let path = "/needs/\(needs.count)"
+            let things = things(value)
+            guard things.count == 1, let thing = things.first else {
+                throw fault(path, "must have one of program, module and bus_name")
+            }
+            if value["bus"] != nil, value["bus_name"] == nil {
+                throw fault(path + "/bus", "applies only to a bus_name")
+            }
+            needs.append(PluginManifest.Need(thing, package: value["package"]?.string))
+        }
+        return needs
+    }
+
+    private func things(_ value: JSONValue) -> [PluginManifest.Need.Thing] {
+        let bus: PluginManifest.Need.Bus = word(value["bus"]) ?? .session
+        let things: [PluginManifest.Need.Thing?] = [
+            value["program"]?.string.map { .program($0) },
+            value["module"]?.string.map { .module($0) },
+            value["bus_name"]?.string.map { .service($0, bus) },
+        ]
+        return things.compactMap(\.self)
     }
 }

@@ -24,6 +24,8 @@ package struct PluginManifest: Equatable, Sendable {
     /// The topics that the plugin is subscribed to without a request.
     package var events: TopicSet = []
     package var options: [PluginOption] = []
+    /// What the plugin drives and runs with, all of which must be on the host.
+    package var needs: [Need] = []
     /// The time to exit after `broker.goodbye`, in milliseconds.
     package var stopTimeoutMS = 5_000
     /// Indicates that the plugin is pinged when it is silent.
@@ -138,6 +140,34 @@ extension PluginManifest {
     }
 }
 
+extension PluginManifest {
+    /// Something that must be on the host for the plugin to be of use.
+    package struct Need: Equatable, Sendable {
+        /// The buses of D-Bus.
+        package enum Bus: String, CaseIterable, Sendable {
+            case session, system
+        }
+
+        /// The things that can be looked for.
+        package enum Thing: Equatable, Sendable {
+            case program(String)
+            /// A library of Python.
+            case module(String)
+            /// A name on a bus, which has an owner or can be activated.
+            case service(String, Bus)
+        }
+
+        package let thing: Thing
+        /// The Debian package that brings it.
+        package let package: String?
+
+        package init(_ thing: Thing, package: String? = nil) {
+            self.thing = thing
+            self.package = package
+        }
+    }
+}
+
 /// A setting of a plugin that its user may change.
 package struct PluginOption: Equatable, Sendable {
     /// Types of values.
@@ -154,16 +184,19 @@ package struct PluginOption: Equatable, Sendable {
     package let summary: String?
     /// Indicates that a running plugin is notified of a change; otherwise it is restarted.
     package let isDynamic: Bool
+    /// Indicates that a first run asks for the value.
+    package let isAsked: Bool
 
     package init(
         _ name: String, _ kind: Kind, fallback: PluginValue? = nil, summary: String? = nil,
-        isDynamic: Bool = false
+        isDynamic: Bool = false, isAsked: Bool = false
     ) {
         self.name = name
         self.kind = kind
         self.fallback = fallback
         self.summary = summary
         self.isDynamic = isDynamic
+        self.isAsked = isAsked
     }
 }
 

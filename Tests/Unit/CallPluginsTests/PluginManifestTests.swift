@@ -90,7 +90,13 @@ struct PluginManifestTests {
             PluginOption(
                 "volume", .int, fallback: .int(3), summary: "How loud.", isDynamic: true),
             PluginOption("doors", .list, fallback: .list(["front"])),
-            PluginOption("token", .secret),
+            PluginOption("token", .secret, isAsked: true),
+        ]
+        expected.needs = [
+            PluginManifest.Need(.program("bell"), package: "bells"),
+            PluginManifest.Need(.module("ring")),
+            PluginManifest.Need(.service("org.example.Bell", .session)),
+            PluginManifest.Need(.service("org.example.Tower", .system)),
         ]
         expected.stopTimeoutMS = 100
         expected.isPinged = false
@@ -105,7 +111,9 @@ struct PluginManifestTests {
             "events":["call.*"],"env":{"LOUD":"1"},"env_pass":["DISPLAY"],"cwd":"/tmp",
             "options":[{"option":"volume","type":"int","default":3,"description":"How loud.",
             "dynamic":true},{"option":"doors","type":"list","default":["front"]},
-            {"option":"token","type":"secret"}],
+            {"option":"token","type":"secret","setup":true}],
+            "needs":[{"program":"bell","package":"bells"},{"module":"ring"},
+            {"bus_name":"org.example.Bell"},{"bus_name":"org.example.Tower","bus":"system"}],
             "stop_timeout_ms":100,"ping":false,"memory_mb":64,"nofile":32,"children":"outlive","x_mine":[1]}
             """)
         expected.protocolMajors = 1...3
@@ -179,6 +187,18 @@ struct PluginManifestTests {
             (
                 #""options": [{"option": "a", "type": "int"}, {"option": "a", "type": "int"}]"#,
                 "options.1.option repeats the name of an earlier option"
+            ),
+            (
+                #""needs": [{"program": "a"}, {"package": "b"}]"#,
+                "needs.1 must have one of program, module and bus_name"
+            ),
+            (
+                #""needs": [{"program": "a", "module": "b"}]"#,
+                "needs.0 must have one of program, module and bus_name"
+            ),
+            (
+                #""needs": [{"program": "a", "bus": "system"}]"#,
+                "needs.0.bus applies only to a bus_name"
             ),
             (
                 #""protocol": {"min": 7, "max": 8}"#,
