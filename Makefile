@@ -44,7 +44,7 @@ DEBIAN := build-essential debhelper dh-python patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
-.PHONY: help reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site
+.PHONY: help messages reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -183,6 +183,10 @@ reference: build ## write anew plugins/REFERENCE.md and plugins/MANIFEST.md, fro
 	@.build/debug/callbroker reference >plugins/REFERENCE.md
 	@.build/debug/callbroker reference --manifest >plugins/MANIFEST.md
 	@git diff --stat -- plugins/REFERENCE.md plugins/MANIFEST.md
+
+messages: ## write anew what is made of messages/en.json: the English texts of the tool
+	@Scripts/messages
+	@git diff --stat -- Sources/CallBrokerTool/Messages
 
 types: build reference ## write anew what is made of the method table: the reference, and the types of plugins/sdk/node
 	@Scripts/setup nodejs
