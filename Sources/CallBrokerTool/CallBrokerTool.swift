@@ -16,7 +16,7 @@ package struct CallBrokerTool: ParsableCommand {
             4 timeout, 5 permission denied, 6 the broker is too old.
             """,
         version: Release.version,
-        subcommands: [Serve.self],
+        subcommands: [Serve.self, Setup.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Calls",
@@ -84,10 +84,14 @@ package struct CallBrokerTool: ParsableCommand {
         return "callbroker: \(message) (see \"\(help ?? "callbroker --help")\")"
     }
 
+    /// True if a form for programs was requested, which is in English.
+    static var isForProgram: Bool {
+        let forms = ["--json", "--flat", "--raw"]
+        return CommandLine.arguments.contains(where: forms.contains)
+    }
+
     /// Reports a failure and exits; in JSON if a form for programs was requested.
     private static func fail(_ failure: ToolFailure) -> Never {
-        let forms = ["--json", "--flat", "--raw"]
-        let isForProgram = CommandLine.arguments.contains(where: forms.contains)
         StandardError.write((isForProgram ? failure.document : failure.message) + "\n")
         Glibc.exit(failure.code.rawValue)
     }

@@ -13,6 +13,8 @@ struct Finding {
     let subject: String
     let message: String
     let remedy: String?
+    /// True if it keeps the user from dialing only.
+    var isAboutDialing = false
 
     init(_ state: State, _ subject: String, _ message: String, remedy: String? = nil) {
         self.state = state
@@ -97,12 +99,12 @@ struct Doctor: ParsableCommand {
 }
 
 extension String {
-    fileprivate var firstLine: String {
+    var firstLine: String {
         String(prefix { $0 != "\n" })
     }
 
     /// The message without the tool's name.
-    fileprivate var droppingName: String {
+    var droppingName: String {
         let name = "callbroker: "
         return hasPrefix(name) ? String(dropFirst(name.count)) : self
     }

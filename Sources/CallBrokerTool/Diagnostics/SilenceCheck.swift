@@ -20,8 +20,18 @@ struct SilenceCheck {
         if checks["network"]?.boolean == false { checkNetwork(session) }
     }
 
+    /// The findings about incoming calls.
+    var aboutRinging: [Finding] {
+        findings.filter { !$0.isAboutDialing }
+    }
+
     private mutating func warn(_ subject: String, _ words: String, _ remedy: String) {
         findings.append(Finding(.warning, subject, words, remedy: remedy))
+    }
+
+    private mutating func warnAboutDialing(_ subject: String, _ words: String, _ remedy: String) {
+        warn(subject, words, remedy)
+        findings[findings.count - 1].isAboutDialing = true
     }
 
     // MARK: - Filters
@@ -70,7 +80,7 @@ struct SilenceCheck {
         if kinds.contains("phone") { schemes.insert("tel") }
         let missing = ["tel", "sip"].filter { !schemes.contains($0) }
         guard !missing.isEmpty else { return }
-        warn(
+        warnAboutDialing(
             "addresses", "no app opens links with \(missing.joined(separator: ": or ")):",
             "start an app that registers the scheme; callbroker providers shows what each has")
     }

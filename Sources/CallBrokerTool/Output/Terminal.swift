@@ -17,7 +17,34 @@ enum Terminal {
     static func confirm(_ question: String) -> Bool {
         guard isatty(STDIN_FILENO) == 1 else { return true }
         StandardError.write("\(question) [y/N] ")
-        return ["y", "yes"].contains(readLine()?.lowercased())
+        return ["y", "yes"].contains(Swift.readLine()?.lowercased())
+    }
+
+    static var isInput: Bool {
+        isatty(STDIN_FILENO) == 1
+    }
+
+    /// True if standard input has a line, or its end.
+    static var hasInput: Bool {
+        var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
+    /// Reads a line without blanks around it; nil at the end of the input.
+    static func readLine() -> String? {
+        Swift.readLine()?.trimmed
+    }
+
+    /// Reads a line that the terminal does not show.
+    static func readSecret() -> String? {
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return readLine() }
+        var silent = settings
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
+        defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
+        defer { StandardError.write("\n") }
+        return readLine()
     }
 
     /// The size of the terminal that gets standard output, in cells; nil if there is none, or it
@@ -116,5 +143,13 @@ enum StandardOutput {
                 exit(ToolFailure.Code.errorReply.rawValue)
             }
         }
+    }
+}
+
+extension String {
+    /// The text without blanks around it.
+    fileprivate var trimmed: String {
+        let start = drop { $0.isWhitespace }
+        return String(start.reversed().drop { $0.isWhitespace }.reversed())
     }
 }

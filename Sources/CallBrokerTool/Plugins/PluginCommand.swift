@@ -108,12 +108,7 @@ struct PluginCommand: ParsableCommand {
             let session = try client.open(.admin)
             let name = try session.pluginName(plugin)
             let value = try isDefault ? Array("null".utf8) : self.value(try kind(name, session))
-            let reply = try session.request(.setPluginOption) { writer in
-                writer.member("plugin", name)
-                writer.member("option", option)
-                writer.name("value")
-                writer.value(json: value)
-            }
+            let reply = try session.setOption(option, of: name, to: value)
             session.show(reply) { result in
                 switch result["applies"]?.string {
                 case "now": "set"
@@ -138,31 +133,12 @@ struct PluginCommand: ParsableCommand {
 
         /// Returns the value as JSON of the option's type.
         private func value(_ kind: String) throws -> [UInt8] {
-            var writer = JSONWriter()
-            if kind == "list" {
-                writer.array { writer in for value in values { writer.value(value) } }
-                return writer.bytes
-            }
+            if kind == "list" { return OptionValue.list(values) }
             guard values.count == 1, let word = values.first else {
                 throw ToolFailure(
                     code: .usage, message: "callbroker: the option takes one value, or --default")
             }
-            let text = word == "-" ? try PluginText.readInput() : word
-            switch kind {
-            case "int":
-                guard let number = Int64(text) else { throw Self.wrong(text, "an integer") }
-                writer.value(number)
-            case "bool":
-                guard let flag = Bool(text) else { throw Self.wrong(text, "true or false") }
-                writer.value(flag)
-            default: writer.value(text)
-            }
-            return writer.bytes
-        }
-
-        private static func wrong(_ text: String, _ expected: String) -> ToolFailure {
-            ToolFailure(
-                code: .usage, message: "callbroker: the value must be \(expected), not \(text)")
+            return try OptionValue.json(word == "-" ? PluginText.readInput() : word, kind)
         }
     }
 

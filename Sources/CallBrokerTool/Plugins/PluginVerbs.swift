@@ -70,10 +70,7 @@ struct EnablePlugin: PluginVerb {
         guard let bundled = try BundledPlugins.toEnable(plugin, in: installed) else {
             return try requestVerb()
         }
-        try ToolFailure.wrapping { () throws(SocketError) in
-            try bundled.checkProgram()
-            _ = try installed.install(bundled, asLink: true)
-        }
+        try installed.link(bundled)
         try showEnabled(bundled.identity)
     }
 
@@ -86,8 +83,7 @@ struct EnablePlugin: PluginVerb {
             guard error.code == .noConnection else { throw error }
             return try showLinked(identity)
         }
-        _ = try session.request(.rescanPlugins)
-        let reply = try session.request(Self.method) { $0.member("plugin", identity) }
+        let reply = try session.enableLinked(identity)
         session.show(reply) { "\(identity): \($0["state"]?.string?.printable ?? "")" }
     }
 
@@ -95,6 +91,24 @@ struct EnablePlugin: PluginVerb {
         var writer = JSONWriter()
         writer.object { $0.member("plugin", identity) }
         try client.output.show(writer.bytes) { _ in "\(identity): enabled; no broker runs" }
+    }
+}
+
+extension InstalledPlugins {
+    /// Enables a bundled plugin by a link to it.
+    func link(_ bundled: PluginSource) throws(ToolFailure) {
+        try ToolFailure.wrapping { () throws(SocketError) in
+            try bundled.checkProgram()
+            _ = try install(bundled, asLink: true)
+        }
+    }
+}
+
+extension Session {
+    /// Lets the broker find a plugin that was just linked, and enables it.
+    func enableLinked(_ identity: String) throws(ToolFailure) -> Reply {
+        _ = try request(.rescanPlugins)
+        return try request(.enablePlugin) { $0.member("plugin", identity) }
     }
 }
 

@@ -1,4 +1,4 @@
-internal import BrokerJSON
+package import BrokerJSON
 internal import BrokerRPC
 package import BrokerSocket
 package import CallProtocol
@@ -11,6 +11,9 @@ package final class PersistentConnection {
     /// Notifications that arrived before a reply.
     private var unread: ArraySlice<[UInt8]> = []
     private var unreadBytes = 0
+    /// Receives the method and the params of each request of the broker; the reply is an empty
+    /// result, which fulfills an action.
+    package var onRequest: ((_ method: String, _ params: JSONValue) -> Void)?
 
     /// The most bytes of unread notifications; more than a broker sends between a request and its
     /// reply.
@@ -25,6 +28,18 @@ package final class PersistentConnection {
     package func hello(_ roles: RoleSet, deadline: MonotonicTime) throws(SocketError) -> [UInt8] {
         var writer = JSONWriter()
         writer.value(ClientHello(roles: roles))
+        return try request(MethodName.hello.rawValue, params: writer.bytes, deadline: deadline)
+    }
+
+    /// Opens the session of a provider that follows the broker's presentation, and returns the
+    /// frame of the reply.
+    package func helloAsProvider(
+        _ identity: String, deadline: MonotonicTime
+    ) throws(SocketError) -> [UInt8] {
+        var hello = ClientHello(roles: [.provider, .observer])
+        (hello.identity, hello.features) = (identity, [.presentation])
+        var writer = JSONWriter()
+        writer.value(hello)
         return try request(MethodName.hello.rawValue, params: writer.bytes, deadline: deadline)
     }
 
@@ -87,9 +102,10 @@ package final class PersistentConnection {
         return .reply(root["id"]?.integer)
     }
 
-    /// Answers a ping, the only request that the broker makes here.
+    /// Answers a request: a ping, or to a provider an action.
     private func answer(_ line: [UInt8], _ deadline: MonotonicTime) throws(SocketError) {
         guard let document = try? JSONDocument(parsing: line, limits: .document) else { return }
+        onRequest?(document.root["method"]?.string ?? "", document.root["params"] ?? document.root)
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("jsonrpc", "2.0" as StaticString)
