@@ -194,7 +194,7 @@ let package = Package(
             path: "Tests/Unit/CallTestingTests", swiftSettings: strict),
         .testTarget(
             name: "CallBrokerToolTests",
-            dependencies: ["BrokerSocket", "CallBrokerTool", "CallModel"],
+            dependencies: ["BrokerSocket", "CallBrokerTool", "CallModel", "CallProtocol"],
             path: "Tests/Unit/CallBrokerToolTests", swiftSettings: strict),
         // Swift clients and the real executable. `Support` is that of DaemonTests.
         .testTarget(

@@ -65,42 +65,43 @@ struct PhoneState {
     }
 
     private static func missed(_ entry: JSONValue, _ nowMS: Int64) -> String {
-        let who = entry["name"]?.string ?? entry["remote"]?["value"]?.string ?? "unknown"
+        let who = entry["name"]?.string ?? entry["remote"]?["value"]?.string ?? Messages.callUnknown
         let when = RelativeTime(unixMS: entry["started_at_ms"]?.integer ?? 0, nowMS: nowMS)
-        return "\(who.printable), \(when)"
+        return Messages.statusMissedCaller(name: who.printable, when: "\(when)")
     }
 
     // MARK: - For people
 
     var lines: [String] {
-        callLines + [missedLine, "do-not-disturb: \(quietText)", appLine] + problemLines
+        callLines + [missedLine, Messages.statusDoNotDisturb(state: quietText), appLine]
+            + problemLines
     }
 
     private var callLines: [String] {
-        guard !calls.isEmpty else { return ["no calls"] }
+        guard !calls.isEmpty else { return [Messages.callNone] }
         let rest = calls.count - Self.callsMax
         return calls.prefix(Self.callsMax).map { "\($0.situation): \($0.other)  (\($0.shortID))" }
-            + (rest > 0 ? ["and \(rest) more: callbroker calls"] : [])
+            + (rest > 0 ? [Messages.statusMore(count: Int64(rest))] : [])
     }
 
     private var missedLine: String {
-        guard missed > 0 else { return "no new missed calls" }
-        let calls = missed == 1 ? "1 new missed call" : "\(missed) new missed calls"
-        return calls + (latestMissed.map { ", the latest from \($0)" } ?? "")
-            + ": callbroker history --missed"
+        guard missed > 0 else { return Messages.statusNoMissed }
+        return latestMissed.map { Messages.statusMissedLatest(count: missed, caller: $0) }
+            ?? Messages.statusMissed(count: missed)
     }
 
     private var appLine: String {
-        guard !apps.isEmpty else { return "no apps are registered" }
-        return "apps: "
-            + apps.map { $0.name + ($0.isConnected ? "" : " (not connected)") }
-            .joined(separator: ", ")
+        guard !apps.isEmpty else { return Messages.statusNoApps }
+        let names = apps.map { app in
+            app.isConnected ? app.name : Messages.statusAppNotConnected(app: app.name)
+        }
+        return Messages.statusApps(apps: names.joined(separator: ", "))
     }
 
     private var problemLines: [String] {
         problems.map { finding in
             let remedy = finding.remedy.map { "\n  " + $0.printableLines } ?? ""
-            return "\(finding.state.rawValue): \(finding.subject): \(finding.message)\(remedy)"
+            return "\(finding.state.word): \(finding.subject): \(finding.message)\(remedy)"
         }
     }
 

@@ -27,8 +27,8 @@ struct AuthorizationText {
     var problem: String? {
         switch authorization {
         case .authorized: nil
-        case .denied: "\(provider) is denied, and cannot have calls"
-        case .notDetermined: "\(provider) is not authorized yet, and cannot have calls"
+        case .denied: Messages.doctorAppDenied(app: provider)
+        case .notDetermined: Messages.doctorAppWaits(app: provider)
         }
     }
 

@@ -59,7 +59,7 @@ struct CallSummary {
             switch (displayName, remote) {
             case (let name?, let remote?): "\(name) <\(remote)>"
             case (let text?, nil), (nil, let text?): text
-            case (nil, nil): "unknown"
+            case (nil, nil): Messages.callUnknown
             }
         return who + (label.map { " [\($0)]" } ?? "")
     }
@@ -67,9 +67,10 @@ struct CallSummary {
     /// The state, and the pending action.
     var situation: String {
         let marks =
-            [pending?.replacingUnderscores, endReason.map(Words.endReason)].compactMap(\.self)
-            + (isMuted ? ["muted"] : [])
-            + (isProviderConnected ? [] : ["app not connected"])
+            [pending.map(Words.pending), endReason.map(Words.endReason)].compactMap(\.self)
+            + (isMuted ? [Messages.callMuted] : [])
+            + (isProviderConnected ? [] : [Messages.callAppNotConnected])
+        let state = Words.state(state)
         return marks.isEmpty ? state : "\(state) (\(marks.joined(separator: ", ")))"
     }
 

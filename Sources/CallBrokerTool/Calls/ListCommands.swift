@@ -25,7 +25,7 @@ struct Calls: ParsableCommand {
         filter.includesEnded = filter.includesEnded || ended
         try session.showList(.listCalls, "calls", filter.write) { elements in
             let calls = elements.map(CallSummary.init)
-            guard !calls.isEmpty else { return "no calls" }
+            guard !calls.isEmpty else { return Messages.callNone }
             return TextTable(
                 ["CALL", .text("APP"), "", "STATE", .text("WITH"), .text("ALLOWED")],
                 calls.map(Self.row)

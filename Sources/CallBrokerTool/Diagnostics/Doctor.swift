@@ -7,6 +7,14 @@ internal import CallProtocol
 struct Finding {
     enum State: String {
         case ok, warning, problem
+
+        var word: String {
+            switch self {
+            case .ok: Messages.doctorOk
+            case .warning: Messages.doctorWarning
+            case .problem: Messages.doctorProblem
+            }
+        }
     }
 
     let state: State
@@ -66,7 +74,7 @@ struct Doctor: ParsableCommand {
             code = error.code
             findings.append(
                 Finding(
-                    .problem, "broker", error.message.firstLine.droppingName,
+                    .problem, Messages.doctorBroker, error.message.firstLine.droppingName,
                     remedy: code == .noConnection ? client.connection.startInstructions : nil))
         }
         if folder != nil || !client.connection.isSocketChosen {
@@ -89,8 +97,8 @@ struct Doctor: ParsableCommand {
     }
 
     private static func lines(_ finding: Finding) -> String {
-        let mark = finding.state.rawValue
-        let padding = String(repeating: " ", count: 9 - mark.count)
+        let mark = finding.state.word
+        let padding = String(repeating: " ", count: max(1, 9 - mark.cells))
         let remedy = finding.remedy.map { text in
             text.split(separator: "\n").map { "\n         " + $0 }.joined()
         }
@@ -118,9 +126,11 @@ struct SocketCheck {
         let path = options.place.path
         let origin =
             options.socket != nil
-            ? "from --socket"
-            : Environment.current["BROKER_SOCKET"] != nil ? "from BROKER_SOCKET" : "the default"
-        var findings = [Finding(.ok, "path", "\(path), \(origin)")]
+            ? Messages.doctorFromOption(path: path)
+            : Environment.current["BROKER_SOCKET"] != nil
+                ? Messages.doctorFromEnvironment(path: path)
+                : Messages.doctorFromDefault(path: path)
+        var findings = [Finding(.ok, Messages.doctorPath, origin)]
         if let permissions = FilePermissions(path) {
             findings.append(Self.check(permissions, path))
         } else {
@@ -133,8 +143,8 @@ struct SocketCheck {
         {
             findings.append(
                 Finding(
-                    .problem, "folder",
-                    "other users may write to \(folder) (\(permissions.octal))",
+                    .problem, Messages.doctorFolder,
+                    Messages.doctorFolderOpen(folder: folder, mode: permissions.octal),
                     remedy: "chmod go-w \(folder)"))
         }
         self.findings = findings
@@ -145,37 +155,40 @@ struct SocketCheck {
         let (bytes, most) = (path.utf8.count, SocketPath.bytesMax)
         guard bytes <= most else {
             return Finding(
-                .problem, "socket", "the path has \(bytes) bytes, and a socket takes \(most)",
-                remedy: "choose a shorter path with --socket or BROKER_SOCKET")
+                .problem, Messages.doctorSocket,
+                Messages.doctorPathLong(bytes: "\(bytes)", most: "\(most)"),
+                remedy: Messages.doctorPathLongHint)
         }
         let runtime = Environment.current["XDG_RUNTIME_DIR"] ?? ""
         if path.hasPrefix(runtime + "/"), !runtime.isEmpty, !HostFile.isFolder(runtime) {
             return Finding(
-                .problem, "socket",
-                "the runtime folder \(runtime) does not exist, so no unit can open a socket in it",
-                remedy: "log in again, or: sudo loginctl enable-linger $USER")
+                .problem, Messages.doctorSocket,
+                Messages.doctorNoRuntime(folder: runtime),
+                remedy: Messages.doctorNoRuntimeHint)
         }
-        return Finding(.problem, "socket", "\(path) does not exist")
+        return Finding(.problem, Messages.doctorSocket, Messages.doctorNoSocket(path: path))
     }
 
     private static func check(_ permissions: FilePermissions, _ path: String) -> Finding {
         guard permissions.isSocket else {
             return Finding(
-                .problem, "socket", "\(path) is not a socket",
-                remedy: "move the file away, or choose another path with --socket")
+                .problem, Messages.doctorSocket, Messages.doctorNotASocket(path: path),
+                remedy: Messages.doctorNotASocketHint)
         }
         guard permissions.owner == HostProcess.userID else {
             return Finding(
-                .warning, "socket", "the socket belongs to user \(permissions.owner)",
-                remedy: "a broker serves its own user only: start your own")
+                .warning, Messages.doctorSocket,
+                Messages.doctorForeignSocket(user: "\(permissions.owner)"),
+                remedy: Messages.doctorForeignSocketHint)
         }
         guard permissions.mode & 0o077 == 0 else {
             return Finding(
-                .warning, "socket",
-                "other users can connect (\(permissions.octal)); the broker refuses them",
+                .warning, Messages.doctorSocket,
+                Messages.doctorOpenSocket(mode: permissions.octal),
                 remedy: "chmod 600 \(path)")
         }
-        return Finding(.ok, "socket", "yours, \(permissions.octal)")
+        return Finding(
+            .ok, Messages.doctorSocket, Messages.doctorOwnSocket(mode: permissions.octal))
     }
 }
 
@@ -197,14 +210,17 @@ struct BrokerCheck {
         guard let reply = session.requestIfPossible(.info) else { return }
         let version = reply.result["version"]?.string?.printable ?? "?"
         let seconds = (reply.result["uptime_ms"]?.integer ?? 0) / 1_000
-        add(.ok, "broker", "release \(version), up for \(seconds) s")
+        add(
+            .ok, Messages.doctorBroker,
+            Messages.doctorUptime(release: version, seconds: "\(seconds)"))
         if let screen = reply.result["screen"]?.string?.printable {
-            add(.ok, "screen", "\(screen) presents calls")
+            add(.ok, Messages.doctorScreen, Messages.doctorScreenPresents(screen: screen))
         }
         if version != Release.version {
             add(
-                .warning, "release", "the broker is \(version), this tool \(Release.version)",
-                "restart the broker: systemctl --user restart callbroker")
+                .warning, Messages.doctorRelease,
+                Messages.doctorReleasesDiffer(broker: version, tool: Release.version),
+                Messages.doctorReleasesDifferHint)
         }
     }
 
@@ -215,7 +231,7 @@ struct BrokerCheck {
             }
         }
         if providers.isEmpty {
-            add(.warning, "apps", "no apps are registered", "start an app")
+            add(.warning, Messages.doctorApps, Messages.doctorNoApps, Messages.doctorNoAppsHint)
         }
     }
 
@@ -225,14 +241,15 @@ struct BrokerCheck {
         let authorization = AuthorizationText(provider)
         providers[name] = authorization
         if let problem = authorization.problem {
-            add(.warning, "app", problem, authorization.remedy)
+            add(.warning, Messages.doctorApp, problem, authorization.remedy)
         }
         if provider["connected"]?.boolean == true {
-            add(.ok, "app", "\(name) is connected, calls: \(calls)")
+            add(.ok, Messages.doctorApp, Messages.doctorAppConnected(app: name, calls: "\(calls)"))
         } else {
             add(
-                .problem, "app", "\(name) is not connected; its calls: \(calls)",
-                "restart the app; its calls end unless it reconnects soon")
+                .problem, Messages.doctorApp,
+                Messages.doctorAppLost(app: name, calls: "\(calls)"),
+                Messages.doctorAppLostHint)
         }
     }
 
@@ -242,8 +259,9 @@ struct BrokerCheck {
             for call in CallSummary.list(page.result) {
                 guard let pending = call.pending, call.isProviderConnected else { continue }
                 add(
-                    .warning, "call",
-                    "\(call.shortID) is \(pending): \(call.provider) has not answered yet",
+                    .warning, Messages.doctorCall,
+                    Messages.doctorCallWaits(
+                        call: call.shortID, pending: Words.pending(pending), app: call.provider),
                     "callbroker explain \(call.call)")
             }
         }
@@ -253,7 +271,7 @@ struct BrokerCheck {
         guard let reply = session.requestIfPossible(.getPolicy) else { return }
         if reply.result["policy"]?["heartbeat_ms"]?.integer == 0 {
             add(
-                .warning, "policy", "hanging apps are not detected: heartbeat_ms is 0",
+                .warning, Messages.doctorPolicy, Messages.doctorNoHeartbeat,
                 "callbroker policy set heartbeat_ms=10000")
         }
         checkClaims(reply.result["policy"]?["emergency"]?["claims"])
@@ -278,8 +296,8 @@ struct BrokerCheck {
         }
         for (provider, direction) in waiting {
             add(
-                .warning, "policy",
-                "emergency claims of \(provider) are ignored (\(direction): ask)",
+                .warning, Messages.doctorPolicy,
+                Messages.doctorClaimsIgnored(app: provider, direction: direction),
                 "callbroker policy set emergency:='{\"claims\":{\"\(provider)\":"
                     + "{\"\(direction)\":\"allowed\"}}}'")
         }
@@ -288,14 +306,14 @@ struct BrokerCheck {
     private mutating func checkDefault(_ scheme: String, _ provider: String) {
         guard let authorization = providers[provider] else {
             return add(
-                .warning, "policy",
-                "the default app for \(scheme): is \(provider), which is not registered",
+                .warning, Messages.doctorPolicy,
+                Messages.doctorDefaultUnknown(scheme: scheme, app: provider),
                 "callbroker policy set default_provider.\(scheme)=null")
         }
         guard authorization.problem != nil else { return }
         add(
-            .warning, "policy",
-            "the default app for \(scheme): is \(provider), which cannot have calls",
+            .warning, Messages.doctorPolicy,
+            Messages.doctorDefaultUnauthorized(scheme: scheme, app: provider),
             authorization.remedy)
     }
 
@@ -303,11 +321,11 @@ struct BrokerCheck {
         guard let reply = session.requestIfPossible(.stats) else { return }
         if let count = reply.result["frames_bad"]?.integer, count > 0 {
             add(
-                .warning, "frames", "clients have sent \(count) invalid frames",
-                "record the client's frames, and run: callbroker lint FILE")
+                .warning, Messages.doctorFrames, Messages.doctorBadFrames(number: "\(count)"),
+                Messages.doctorBadFramesHint)
         }
         if let count = reply.result["connections_refused"]?.integer, count > 0 {
-            add(.warning, "connections", "\(count) were rejected: too many, or too fast")
+            add(.warning, Messages.doctorConnections, Messages.doctorRejected(number: "\(count)"))
         }
     }
 
@@ -321,16 +339,19 @@ struct BrokerCheck {
             let advice = [finding["hint"]?.string?.printable].compactMap { $0 }
             let isError = finding["level"]?.string == "error"
             add(
-                isError ? .problem : .warning, "plugin", "\(name): \(words)",
+                isError ? .problem : .warning, Messages.doctorPlugin, "\(name): \(words)",
                 (advice + lines.map { "| " + $0.printable }).joined(separator: "\n"))
         }
         for stray in reply.result["ignored"].map({ Array($0.elements) }) ?? [] {
             let words = ["path", "message"].compactMap { stray[named: $0]?.string?.printable }
             add(
-                .warning, "plugin", words.joined(separator: " "), stray["hint"]?.string?.printable)
+                .warning, Messages.doctorPlugin, words.joined(separator: " "),
+                stray["hint"]?.string?.printable)
         }
         let count = reply.result["plugins"]?.integer ?? 0
-        if count > 0 { add(.ok, "plugins", "\(count) checked") }
+        if count > 0 {
+            add(.ok, Messages.doctorPlugins, Messages.doctorPluginsChecked(number: "\(count)"))
+        }
     }
 
     private mutating func add(

@@ -66,7 +66,7 @@ struct Explain: ParsableCommand {
             return try show(session.request(.explain, members))
         }
         try client.output.show(entry.json) { _ in
-            "the decisions about this call are forgotten; the history has:\n  " + entry.line
+            Messages.explainForgotten + "\n  " + entry.line
         }
     }
 

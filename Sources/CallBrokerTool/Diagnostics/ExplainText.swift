@@ -8,7 +8,7 @@ struct ExplainText: CustomStringConvertible {
 
     init(_ steps: [JSONValue]) {
         guard !steps.isEmpty else {
-            description = "no decisions are recorded"
+            description = Messages.explainNone
             return
         }
         let numbers = steps.compactMap { $0["rule"]?.string }
@@ -28,14 +28,17 @@ struct ExplainText: CustomStringConvertible {
             reason == filter ? nil : reason.map(Words.refusal),
             step["end_reason"]?.string.map(Words.endReason),
             step["explanation"].map(explanation),
-            step["failure"].map { "the app's reason: \(FailureText($0))" },
+            step["failure"].map { Messages.explainAppReason(reason: "\(FailureText($0))") },
             others.isEmpty
                 ? nil
-                : "in the way: "
-                    + others.map { ShortID($0).description }.joined(separator: ", "),
+                : Messages.explainInTheWay(
+                    calls: others.map { ShortID($0).description }.joined(separator: ", ")),
         ]
         let decision = step["decision"]?.string.map { word in
-            Words.decision(word.printable) + (filter.map { ", by " + Words.filter($0) } ?? "")
+            let decision = Words.decision(word.printable)
+            return filter.map {
+                Messages.explainByFilter(decision: decision, filter: Words.filter($0))
+            } ?? decision
         }
         let words: [String?] = [
             ClockTime(unixMS: step["at_ms"]?.integer ?? 0).description,
@@ -49,9 +52,11 @@ struct ExplainText: CustomStringConvertible {
     private static func source(_ step: JSONValue) -> String? {
         let cause = step["cause"]
         let parts: [String?] = [
-            step["rule"]?.string.map { "rule \($0.printable)" },
-            cause?["origin"]?.string.map { "by \(Words.origin($0.printable))" },
-            cause?["because_of"]?.string.map { "because of \(ShortID($0))" },
+            step["rule"]?.string.map { Messages.explainRule(rule: $0.printable) },
+            cause?["origin"]?.string.map { Messages.explainBy(origin: Words.origin($0.printable)) },
+            cause?["because_of"]?.string.map {
+                Messages.explainBecauseOf(call: ShortID($0).description)
+            },
         ]
         let known = parts.compactMap(\.self)
         return known.isEmpty ? nil : "(\(known.joined(separator: ", ")))"

@@ -18,7 +18,10 @@ struct JournalCheck {
         folder = journal["folder"]?.string
         switch state {
         case "kept":
-            findings = [Finding(.ok, "journal", "kept, \(journal["bytes"]?.integer ?? 0) bytes")]
+            let bytes = journal["bytes"]?.integer ?? 0
+            findings = [
+                Finding(.ok, Messages.doctorJournal, Messages.doctorJournalKept(bytes: "\(bytes)"))
+            ]
         case "failing":
             findings = [Self.failing(journal["message"]?.string?.printable ?? "")]
         default:
@@ -29,16 +32,17 @@ struct JournalCheck {
     private static func failing(_ message: String) -> Finding {
         let isFull = ["No space left", "Disk quota"].contains { message.contains($0) }
         return Finding(
-            .problem, "journal", "calls would be lost on a restart of the broker: \(message)",
-            remedy: (isFull ? "free some space" : "correct the cause")
-                + "; the broker retries every second")
+            .problem, Messages.doctorJournal, Messages.doctorJournalFailing(reason: message),
+            remedy: isFull ? Messages.doctorJournalFullHint : Messages.doctorJournalFailingHint)
     }
 
     private static func off(isTest: Bool) -> Finding {
-        guard !isTest else { return Finding(.ok, "journal", "none, in test mode") }
+        guard !isTest else {
+            return Finding(.ok, Messages.doctorJournal, Messages.doctorJournalTest)
+        }
         return Finding(
-            .warning, "journal", "none: a restart of the broker ends all calls",
-            remedy: "start the broker without --no-journal")
+            .warning, Messages.doctorJournal, Messages.doctorJournalOff,
+            remedy: Messages.doctorJournalOffHint)
     }
 
     /// Reports files that an earlier broker could not read completely.
@@ -49,18 +53,15 @@ struct JournalCheck {
             let path = "\(state.path)/\(name)"
             if name.hasPrefix("journal.kept-") {
                 return Finding(
-                    .warning, "journal",
-                    "a damaged journal, or one of another host, was saved: \(path)",
-                    remedy: "see the broker's log, then: rm \(path)")
+                    .warning, Messages.doctorJournal,
+                    Messages.doctorJournalSaved(path: path),
+                    remedy: Messages.doctorJournalSavedHint(path: path))
             }
             guard name.hasPrefix("plugins.json.kept-") else { return nil }
             return Finding(
-                .warning, "plugins",
-                "unreadable plugin settings were saved: \(path)",
-                remedy:
-                    "repeat them with callbroker plugin set and disable; see the broker's log, then: "
-                    + "rm \(path)"
-            )
+                .warning, Messages.doctorPlugins,
+                Messages.doctorSettingsSaved(path: path),
+                remedy: Messages.doctorSettingsSavedHint(path: path))
         }
     }
 }

@@ -40,21 +40,21 @@ struct SilenceCheck {
         let word = policy?["unknown_callers"]?.string?.printable ?? "ring"
         if word != "ring" {
             warn(
-                "unknown callers", "callers who are no contacts do not ring (\(word))",
+                Messages.doctorUnknownCallers, Messages.doctorUnknownCallersSilent(policy: word),
                 "callbroker policy set unknown_callers=ring")
         }
         if policy?["do_not_disturb"]?["on"]?.boolean == true {
-            warn("do-not-disturb", "it is on: calls do not ring", "callbroker dnd off")
+            warn(Messages.doctorDoNotDisturb, Messages.doctorQuiet, "callbroker dnd off")
         }
     }
 
     private mutating func checkQuiet(_ checks: JSONValue) {
         guard checks["quiet"]?.boolean == true,
-            !findings.contains(where: { $0.subject == "do-not-disturb" })
+            !findings.contains(where: { $0.subject == Messages.doctorDoNotDisturb })
         else { return }
         warn(
-            "do-not-disturb", "its schedule is in effect now: calls do not ring",
-            "callbroker dnd shows the schedule; callbroker dnd schedule clears it")
+            Messages.doctorDoNotDisturb, Messages.doctorQuietScheduled,
+            Messages.doctorQuietScheduledHint)
     }
 
     // MARK: - Who rings, and who dials
@@ -62,8 +62,8 @@ struct SilenceCheck {
     private mutating func checkScreen(_ info: JSONValue) {
         guard info["screen"] == nil else { return }
         warn(
-            "screen", "none is connected: only apps that ring by themselves are heard",
-            "start a screen, such as the plugin notify: callbroker plugin list")
+            Messages.doctorScreen, Messages.doctorNoScreen,
+            Messages.doctorNoScreenHint)
     }
 
     private mutating func checkSchemes(_ session: Session) {
@@ -79,10 +79,13 @@ struct SilenceCheck {
         guard hasApps else { return }
         if kinds.contains("phone") { schemes.insert("tel") }
         let missing = ["tel", "sip"].filter { !schemes.contains($0) }
-        guard !missing.isEmpty else { return }
+        guard let last = missing.last else { return }
+        let words = missing.dropLast().reversed().reduce(last) { others, scheme in
+            Messages.doctorSchemeOr(scheme: scheme, other: others)
+        }
         warnAboutDialing(
-            "addresses", "no app opens links with \(missing.joined(separator: ": or ")):",
-            "start an app that registers the scheme; callbroker providers shows what each has")
+            Messages.doctorAddresses, Messages.doctorNoScheme(schemes: words),
+            Messages.doctorNoSchemeHint)
     }
 
     // MARK: - Plugins
@@ -91,7 +94,7 @@ struct SilenceCheck {
         let folders = checks["plugin_folders"].map { $0.elements.compactMap(\.string) } ?? []
         guard let own = folders.last, !folders.contains(where: HostFile.isFolder) else { return }
         warn(
-            "plugins", "there is no folder of plugins, so none is started",
+            Messages.doctorPlugins, Messages.doctorNoPluginFolder,
             "mkdir -p \(own.printable); callbroker plugin rescan")
     }
 
@@ -107,10 +110,9 @@ struct SilenceCheck {
         guard !restricted.isEmpty else { return }
         findings.append(
             Finding(
-                .problem, "network",
-                "the service manager refuses network sockets to \(restricted.joined(separator: ", "))",
-                remedy: "systemctl --user edit callbroker.service: in [Service], "
-                    + "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK"))
+                .problem, Messages.doctorNetwork,
+                Messages.doctorNoNetwork(plugins: restricted.joined(separator: ", ")),
+                remedy: Messages.doctorNoNetworkHint))
     }
 
     /// Returns whether system calls of a plugin are filtered (`seccomp`). A plugin that `systemd-run`

@@ -13,18 +13,16 @@ struct StoreCheck {
         }
         switch store["state"]?.string {
         case "kept":
-            findings = [Finding(.ok, "store", "blocks, contacts and history are available")]
+            findings = [Finding(.ok, Messages.doctorStore, Messages.doctorStoreKept)]
         case "failing": findings = [Self.failing(store["message"]?.string?.printable ?? "")]
-        default: findings = [Finding(.ok, "store", "none")]
+        default: findings = [Finding(.ok, Messages.doctorStore, Messages.doctorStoreNone)]
         }
     }
 
     private static func failing(_ message: String) -> Finding {
         Finding(
-            .problem, "store",
-            "blocks, contacts and history are not available: \(message)",
-            remedy:
-                "correct the cause; the broker retries, and applies the blocks that it remembers "
-                + "until then")
+            .problem, Messages.doctorStore,
+            Messages.doctorStoreFailing(reason: message),
+            remedy: Messages.doctorStoreFailingHint)
     }
 }

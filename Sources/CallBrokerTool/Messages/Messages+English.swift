@@ -28,7 +28,6 @@ extension Messages {
     static var callMuted: String { text("call.muted", "muted") }
     static var callAppNotConnected: String { text("call.app_not_connected", "app not connected") }
     static var callNone: String { text("call.none", "no calls") }
-    static func callMerged(group: String) -> String { text("call.merged", " with {group}", [("group", group)]) }
     static var endFailed: String { text("end.failed", "failed") }
     static var endRemoteEnded: String { text("end.remote_ended", "other side hung up") }
     static var endUnanswered: String { text("end.unanswered", "not answered") }
@@ -40,7 +39,6 @@ extension Messages {
     static var endFiltered: String { text("end.filtered", "kept from ringing") }
     static func endByFilter(end: String, filter: String) -> String { text("end.by_filter", "{end} by {filter}", [("end", end), ("filter", filter)]) }
     static func endWithFilter(end: String, filter: String) -> String { text("end.with_filter", "{end} ({filter})", [("end", end), ("filter", filter)]) }
-    static func endAppReason(end: String, reason: String) -> String { text("end.app_reason", "{end}: {reason}", [("end", end), ("reason", reason)]) }
     static var missedUnanswered: String { text("missed.unanswered", "not answered") }
     static var missedShortRing: String { text("missed.short_ring", "rang briefly") }
     static var missedSilenced: String { text("missed.silenced", "rang silently") }
@@ -123,7 +121,6 @@ extension Messages {
     static var setupTestOffer: String { text("setup.test_offer", "Ring a test call?") }
     static var setupTestName: String { text("setup.test_name", "Test call") }
     static var setupTestApp: String { text("setup.test_app", "CallBroker setup") }
-    static func setupTestRings(name: String, seconds: String) -> String { text("setup.test_rings", "A call from \"{name}\" rings now, for {seconds} s.", [("name", name), ("seconds", seconds)]) }
     static func setupTestRingsOn(name: String, screen: String, seconds: String) -> String { text("setup.test_rings_on", "A call from \"{name}\" rings now on {screen}, for {seconds} s.", [("name", name), ("screen", screen), ("seconds", seconds)]) }
     static func setupTestWaits(name: String, seconds: String) -> String { text("setup.test_waits", "A call from \"{name}\" waits now behind another call, for {seconds} s.", [("name", name), ("seconds", seconds)]) }
     static func setupTestRingsSilently(name: String, seconds: String) -> String { text("setup.test_rings_silently", "A call from \"{name}\" rings now without sound, for {seconds} s.", [("name", name), ("seconds", seconds)]) }
@@ -138,9 +135,7 @@ extension Messages {
     static var setupTestSilenced: String { text("setup.test_silenced", "It rang without sound: you silenced it, or a filter did.") }
     static func setupTestRefused(reason: String) -> String { text("setup.test_refused", "The test call must not ring: {reason}.", [("reason", reason)]) }
     static var setupTestLost: String { text("setup.test_lost", "The broker was lost during the test call.") }
-    static var setupTestNoScreen: String { text("setup.test_no_screen", "No screen was connected: nothing shows the call, and only apps that ring by themselves are heard.") }
     static var setupTestNoReason: String { text("setup.test_no_reason", "The broker found no reason for it: is the sound on, and does the desktop show notifications?") }
-    static func setupTestFailed(reason: String) -> String { text("setup.test_failed", "The test call failed: {reason}", [("reason", reason)]) }
     static var setupNext: String { text("setup.next", "Next:") }
     static var setupNextStatus: String { text("setup.next_status", "the state of the phone") }
     static var setupNextDial: String { text("setup.next_dial", "call somebody") }
@@ -152,14 +147,179 @@ extension Messages {
     static func statusMissed(count: Int64) -> String { text("status.missed", [.one: "{count} new missed call: callbroker history --missed", .other: "{count} new missed calls: callbroker history --missed"], count: count) }
     static func statusMissedLatest(count: Int64, caller: String) -> String { text("status.missed_latest", [.one: "{count} new missed call, the latest from {caller}: callbroker history --missed", .other: "{count} new missed calls, the latest from {caller}: callbroker history --missed"], [("caller", caller)], count: count) }
     static func statusMissedCaller(name: String, when: String) -> String { text("status.missed_caller", "{name}, {when}", [("name", name), ("when", when)]) }
-    static var statusUnknownCaller: String { text("status.unknown_caller", "unknown") }
     static func statusDoNotDisturb(state: String) -> String { text("status.do_not_disturb", "do-not-disturb: {state}", [("state", state)]) }
     static var statusNoApps: String { text("status.no_apps", "no apps are registered") }
     static func statusApps(apps: String) -> String { text("status.apps", "apps: {apps}", [("apps", apps)]) }
     static func statusAppNotConnected(app: String) -> String { text("status.app_not_connected", "{app} (not connected)", [("app", app)]) }
-    static func statusProblem(state: String, subject: String, message: String) -> String { text("status.problem", "{state}: {subject}: {message}", [("state", state), ("subject", subject), ("message", message)]) }
     static func setupOptionYesNo(name: String, description: String) -> String { text("setup.option_yes_no", "  {name}: {description}?", [("name", name), ("description", description)]) }
     static func setupOptionValue(name: String, description: String) -> String { text("setup.option_value", "  {name}: {description} (Enter skips): ", [("name", name), ("description", description)]) }
     static func setupOptionDefault(name: String, description: String, value: String) -> String { text("setup.option_default", "  {name}: {description} (Enter leaves {value}): ", [("name", name), ("description", description), ("value", value)]) }
     static func setupOptionFailed(reason: String) -> String { text("setup.option_failed", "  not set: {reason}", [("reason", reason)]) }
+    static var decisionRefused: String { text("decision.refused", "the request was refused") }
+    static var decisionCancelled: String { text("decision.cancelled", "another request took its place") }
+    static var decisionJoined: String { text("decision.joined", "the same request was in progress already") }
+    static var decisionNothingToDo: String { text("decision.nothing_to_do", "it was so already") }
+    static var decisionFailed: String { text("decision.failed", "the app failed") }
+    static var decisionRings: String { text("decision.rings", "it rings") }
+    static var decisionWaits: String { text("decision.waits", "it waits") }
+    static var decisionScreened: String { text("decision.screened", "the filters examine it") }
+    static var decisionPassed: String { text("decision.passed", "it is let through") }
+    static var decisionSilenced: String { text("decision.silenced", "it rings without sound") }
+    static var decisionFiltered: String { text("decision.filtered", "it must not ring") }
+    static var decisionElsewhere: String { text("decision.elsewhere", "it was over before it could ring here") }
+    static var decisionHoldsFirst: String { text("decision.holds_first", "the call in the way is held first") }
+    static var decisionEndsFirst: String { text("decision.ends_first", "the call in the way is ended first") }
+    static var decisionWaitsForEnding: String { text("decision.waits_for_ending", "it waits until the other call has ended") }
+    static var decisionPartLeftOut: String { text("decision.part_left_out", "a part of the request is left out") }
+    static var decisionOneTransaction: String { text("decision.one_transaction", "hold and answer go to the app together") }
+    static var decisionPerMember: String { text("decision.per_member", "each call of the group has its own action") }
+    static var decisionHoldFailed: String { text("decision.hold_failed", "the app refused to hold, so nothing more is done") }
+    static var decisionBlockerEnded: String { text("decision.blocker_ended", "the app refused to hold, so its call is ended") }
+    static var decisionSilentCallEnded: String { text("decision.silent_call_ended", "the app did not respond, so its call is ended") }
+    static var decisionResumes: String { text("decision.resumes", "the held call is resumed") }
+    static var decisionResumeOffered: String { text("decision.resume_offered", "the resume is offered") }
+    static var decisionResumeWithheld: String { text("decision.resume_withheld", "the held call is not resumed yet") }
+    static var decisionGroupGoesOn: String { text("decision.group_goes_on", "the rest of the group goes on") }
+    static var decisionAudioGranted: String { text("decision.audio_granted", "it gets the audio") }
+    static var decisionSentBack: String { text("decision.sent_back", "it does not get the audio, and has to be held") }
+    static var decisionCountsAsFulfilled: String { text("decision.counts_as_fulfilled", "the report counts as the app's reply") }
+    static var decisionRecorded: String { text("decision.recorded", "the app's own change is recorded") }
+    static var decisionAdopted: String { text("decision.adopted", "the call that only the app had is taken over") }
+    static var decisionDropped: String { text("decision.dropped", "the call that only the app had is dropped") }
+    static var decisionWaitsForProvider: String { text("decision.waits_for_provider", "it waits for the app to come back") }
+    static var decisionEnded: String { text("decision.ended", "it is over") }
+    static var decisionIgnored: String { text("decision.ignored", "the app's claim does not count") }
+    static var decisionForced: String { text("decision.forced", "it is done whatever the app replies") }
+    static var historyMissed: String { text("history.missed", "<- missed") }
+    static var historyMore: String { text("history.more", "there are more: add --all, or --limit NUMBER") }
+    static var timeNow: String { text("time.now", "now") }
+    static func timeMinutes(count: Int64) -> String { text("time.minutes", [.one: "{count} min ago", .other: "{count} min ago"], count: count) }
+    static func timeToday(time: String) -> String { text("time.today", "today {time}", [("time", time)]) }
+    static func timeYesterday(time: String) -> String { text("time.yesterday", "yesterday {time}", [("time", time)]) }
+    static func timeTomorrow(time: String) -> String { text("time.tomorrow", "tomorrow {time}", [("time", time)]) }
+    static func timeWeekday(weekday: String, time: String) -> String { text("time.weekday", "{weekday} {time}", [("weekday", weekday), ("time", time)]) }
+    static var timeWeekdays: String { text("time.weekdays", "Mon Tue Wed Thu Fri Sat Sun") }
+    static var dndOn: String { text("dnd.on", "on") }
+    static func dndOnUntil(when: String) -> String { text("dnd.on_until", "on until {when}", [("when", when)]) }
+    static var dndOnBySchedule: String { text("dnd.on_by_schedule", "on by schedule") }
+    static var dndOff: String { text("dnd.off", "off") }
+    static var dndNoSchedule: String { text("dnd.no_schedule", "no schedule") }
+    static var dndRepeatedPass: String { text("dnd.repeated_pass", "a second call within three minutes passes") }
+    static var dndRepeatedStop: String { text("dnd.repeated_stop", "a second call within three minutes does not pass") }
+    static var explainNone: String { text("explain.none", "no decisions are recorded") }
+    static func explainAppReason(reason: String) -> String { text("explain.app_reason", "the app's reason: {reason}", [("reason", reason)]) }
+    static func explainInTheWay(calls: String) -> String { text("explain.in_the_way", "in the way: {calls}", [("calls", calls)]) }
+    static func explainByFilter(decision: String, filter: String) -> String { text("explain.by_filter", "{decision}, by {filter}", [("decision", decision), ("filter", filter)]) }
+    static func explainRule(rule: String) -> String { text("explain.rule", "rule {rule}", [("rule", rule)]) }
+    static func explainBy(origin: String) -> String { text("explain.by", "by {origin}", [("origin", origin)]) }
+    static func explainBecauseOf(call: String) -> String { text("explain.because_of", "because of {call}", [("call", call)]) }
+    static var explainForgotten: String { text("explain.forgotten", "the decisions about this call are forgotten; the history has:") }
+    static var outcomeNothing: String { text("outcome.nothing", "nothing to do") }
+    static func outcomeJoined(outcome: String) -> String { text("outcome.joined", "{outcome}, with the same request before it", [("outcome", outcome)]) }
+    static func outcomeReplayed(outcome: String) -> String { text("outcome.replayed", "{outcome} earlier", [("outcome", outcome)]) }
+    static var outcomeAccepted: String { text("outcome.accepted", "accepted") }
+    static var outcomeCompleted: String { text("outcome.completed", "completed") }
+    static var outcomeFailed: String { text("outcome.failed", "failed") }
+    static var outcomeDone: String { text("outcome.done", "done") }
+    static var outcomeWouldBeRefused: String { text("outcome.would_be_refused", "would be refused") }
+    static var outcomeWouldBeDone: String { text("outcome.would_be_done", "would be done") }
+    static func outcomeWouldHold(call: String) -> String { text("outcome.would_hold", "would hold: {call}", [("call", call)]) }
+    static func outcomeWouldEnd(call: String) -> String { text("outcome.would_end", "would end: {call}", [("call", call)]) }
+    static func outcomeWouldSpeak(call: String) -> String { text("outcome.would_speak", "would speak: {call}", [("call", call)]) }
+    static var outcomeAdded: String { text("outcome.added", "(added by the broker)") }
+    static var outcomeSilentHold: String { text("outcome.silent_hold", "- the app did not answer, so the call has ended (rule 5b)") }
+    static func outcomeAppReason(reason: String) -> String { text("outcome.app_reason", "- the app's reason: {reason}", [("reason", reason)]) }
+    static var actionPlanned: String { text("action.planned", "planned") }
+    static var actionQueued: String { text("action.queued", "queued") }
+    static var actionDispatched: String { text("action.dispatched", "dispatched") }
+    static var actionFulfilled: String { text("action.fulfilled", "fulfilled") }
+    static var actionFailed: String { text("action.failed", "failed") }
+    static var actionTimedOut: String { text("action.timed_out", "timed_out") }
+    static var actionSkipped: String { text("action.skipped", "skipped") }
+    static var actionCancelled: String { text("action.cancelled", "cancelled") }
+    static var doctorOk: String { text("doctor.ok", "ok") }
+    static var doctorWarning: String { text("doctor.warning", "warning") }
+    static var doctorProblem: String { text("doctor.problem", "problem") }
+    static var doctorPath: String { text("doctor.path", "path") }
+    static var doctorSocket: String { text("doctor.socket", "socket") }
+    static var doctorFolder: String { text("doctor.folder", "folder") }
+    static var doctorBroker: String { text("doctor.broker", "broker") }
+    static var doctorRelease: String { text("doctor.release", "release") }
+    static var doctorScreen: String { text("doctor.screen", "screen") }
+    static var doctorApps: String { text("doctor.apps", "apps") }
+    static var doctorApp: String { text("doctor.app", "app") }
+    static var doctorCall: String { text("doctor.call", "call") }
+    static var doctorPolicy: String { text("doctor.policy", "policy") }
+    static var doctorFrames: String { text("doctor.frames", "frames") }
+    static var doctorConnections: String { text("doctor.connections", "connections") }
+    static var doctorPlugin: String { text("doctor.plugin", "plugin") }
+    static var doctorPlugins: String { text("doctor.plugins", "plugins") }
+    static var doctorJournal: String { text("doctor.journal", "journal") }
+    static var doctorStore: String { text("doctor.store", "store") }
+    static var doctorDoNotDisturb: String { text("doctor.do_not_disturb", "do-not-disturb") }
+    static var doctorUnknownCallers: String { text("doctor.unknown_callers", "unknown callers") }
+    static var doctorAddresses: String { text("doctor.addresses", "addresses") }
+    static var doctorNetwork: String { text("doctor.network", "network") }
+    static func doctorFromOption(path: String) -> String { text("doctor.from_option", "{path}, from --socket", [("path", path)]) }
+    static func doctorFromEnvironment(path: String) -> String { text("doctor.from_environment", "{path}, from BROKER_SOCKET", [("path", path)]) }
+    static func doctorFromDefault(path: String) -> String { text("doctor.from_default", "{path}, the default", [("path", path)]) }
+    static func doctorFolderOpen(folder: String, mode: String) -> String { text("doctor.folder_open", "other users may write to {folder} ({mode})", [("folder", folder), ("mode", mode)]) }
+    static func doctorPathLong(bytes: String, most: String) -> String { text("doctor.path_long", "the path has {bytes} bytes, and a socket takes {most}", [("bytes", bytes), ("most", most)]) }
+    static var doctorPathLongHint: String { text("doctor.path_long_hint", "choose a shorter path with --socket or BROKER_SOCKET") }
+    static func doctorNoRuntime(folder: String) -> String { text("doctor.no_runtime", "the runtime folder {folder} does not exist, so no unit can open a socket in it", [("folder", folder)]) }
+    static var doctorNoRuntimeHint: String { text("doctor.no_runtime_hint", "log in again, or: sudo loginctl enable-linger $USER") }
+    static func doctorNoSocket(path: String) -> String { text("doctor.no_socket", "{path} does not exist", [("path", path)]) }
+    static func doctorNotASocket(path: String) -> String { text("doctor.not_a_socket", "{path} is not a socket", [("path", path)]) }
+    static var doctorNotASocketHint: String { text("doctor.not_a_socket_hint", "move the file away, or choose another path with --socket") }
+    static func doctorForeignSocket(user: String) -> String { text("doctor.foreign_socket", "the socket belongs to user {user}", [("user", user)]) }
+    static var doctorForeignSocketHint: String { text("doctor.foreign_socket_hint", "a broker serves its own user only: start your own") }
+    static func doctorOpenSocket(mode: String) -> String { text("doctor.open_socket", "other users can connect ({mode}); the broker refuses them", [("mode", mode)]) }
+    static func doctorOwnSocket(mode: String) -> String { text("doctor.own_socket", "yours, {mode}", [("mode", mode)]) }
+    static func doctorUptime(release: String, seconds: String) -> String { text("doctor.uptime", "release {release}, up for {seconds} s", [("release", release), ("seconds", seconds)]) }
+    static func doctorScreenPresents(screen: String) -> String { text("doctor.screen_presents", "{screen} presents calls", [("screen", screen)]) }
+    static func doctorReleasesDiffer(broker: String, tool: String) -> String { text("doctor.releases_differ", "the broker is {broker}, this tool {tool}", [("broker", broker), ("tool", tool)]) }
+    static var doctorReleasesDifferHint: String { text("doctor.releases_differ_hint", "restart the broker: systemctl --user restart callbroker") }
+    static var doctorNoApps: String { text("doctor.no_apps", "no apps are registered") }
+    static var doctorNoAppsHint: String { text("doctor.no_apps_hint", "start an app") }
+    static func doctorAppConnected(app: String, calls: String) -> String { text("doctor.app_connected", "{app} is connected, calls: {calls}", [("app", app), ("calls", calls)]) }
+    static func doctorAppLost(app: String, calls: String) -> String { text("doctor.app_lost", "{app} is not connected; its calls: {calls}", [("app", app), ("calls", calls)]) }
+    static var doctorAppLostHint: String { text("doctor.app_lost_hint", "restart the app; its calls end unless it reconnects soon") }
+    static func doctorCallWaits(call: String, pending: String, app: String) -> String { text("doctor.call_waits", "{call} is {pending}: {app} has not answered yet", [("call", call), ("pending", pending), ("app", app)]) }
+    static var doctorNoHeartbeat: String { text("doctor.no_heartbeat", "hanging apps are not detected: heartbeat_ms is 0") }
+    static func doctorClaimsIgnored(app: String, direction: String) -> String { text("doctor.claims_ignored", "emergency claims of {app} are ignored ({direction}: ask)", [("app", app), ("direction", direction)]) }
+    static func doctorDefaultUnknown(scheme: String, app: String) -> String { text("doctor.default_unknown", "the default app for {scheme}: is {app}, which is not registered", [("scheme", scheme), ("app", app)]) }
+    static func doctorDefaultUnauthorized(scheme: String, app: String) -> String { text("doctor.default_unauthorized", "the default app for {scheme}: is {app}, which cannot have calls", [("scheme", scheme), ("app", app)]) }
+    static func doctorBadFrames(number: String) -> String { text("doctor.bad_frames", "clients have sent {number} invalid frames", [("number", number)]) }
+    static var doctorBadFramesHint: String { text("doctor.bad_frames_hint", "record the client's frames, and run: callbroker lint FILE") }
+    static func doctorRejected(number: String) -> String { text("doctor.rejected", "{number} were rejected: too many, or too fast", [("number", number)]) }
+    static func doctorPluginsChecked(number: String) -> String { text("doctor.plugins_checked", "{number} checked", [("number", number)]) }
+    static func doctorUnknownCallersSilent(policy: String) -> String { text("doctor.unknown_callers_silent", "callers who are no contacts do not ring ({policy})", [("policy", policy)]) }
+    static var doctorQuiet: String { text("doctor.quiet", "it is on: calls do not ring") }
+    static var doctorQuietScheduled: String { text("doctor.quiet_scheduled", "its schedule is in effect now: calls do not ring") }
+    static var doctorQuietScheduledHint: String { text("doctor.quiet_scheduled_hint", "callbroker dnd shows the schedule; callbroker dnd schedule clears it") }
+    static var doctorNoScreen: String { text("doctor.no_screen", "none is connected: only apps that ring by themselves are heard") }
+    static var doctorNoScreenHint: String { text("doctor.no_screen_hint", "start a screen, such as the plugin notify: callbroker plugin list") }
+    static func doctorNoScheme(schemes: String) -> String { text("doctor.no_scheme", "no app opens links with {schemes}:", [("schemes", schemes)]) }
+    static func doctorSchemeOr(scheme: String, other: String) -> String { text("doctor.scheme_or", "{scheme}: or {other}", [("scheme", scheme), ("other", other)]) }
+    static var doctorNoSchemeHint: String { text("doctor.no_scheme_hint", "start an app that registers the scheme; callbroker providers shows what each has") }
+    static var doctorNoPluginFolder: String { text("doctor.no_plugin_folder", "there is no folder of plugins, so none is started") }
+    static func doctorNoNetwork(plugins: String) -> String { text("doctor.no_network", "the service manager refuses network sockets to {plugins}", [("plugins", plugins)]) }
+    static var doctorNoNetworkHint: String { text("doctor.no_network_hint", "systemctl --user edit callbroker.service: in [Service], RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK") }
+    static func doctorJournalKept(bytes: String) -> String { text("doctor.journal_kept", "kept, {bytes} bytes", [("bytes", bytes)]) }
+    static func doctorJournalFailing(reason: String) -> String { text("doctor.journal_failing", "calls would be lost on a restart of the broker: {reason}", [("reason", reason)]) }
+    static var doctorJournalFullHint: String { text("doctor.journal_full_hint", "free some space; the broker retries every second") }
+    static var doctorJournalFailingHint: String { text("doctor.journal_failing_hint", "correct the cause; the broker retries every second") }
+    static var doctorJournalTest: String { text("doctor.journal_test", "none, in test mode") }
+    static var doctorJournalOff: String { text("doctor.journal_off", "none: a restart of the broker ends all calls") }
+    static var doctorJournalOffHint: String { text("doctor.journal_off_hint", "start the broker without --no-journal") }
+    static func doctorJournalSaved(path: String) -> String { text("doctor.journal_saved", "a damaged journal, or one of another host, was saved: {path}", [("path", path)]) }
+    static func doctorJournalSavedHint(path: String) -> String { text("doctor.journal_saved_hint", "see the broker's log, then: rm {path}", [("path", path)]) }
+    static func doctorSettingsSaved(path: String) -> String { text("doctor.settings_saved", "unreadable plugin settings were saved: {path}", [("path", path)]) }
+    static func doctorSettingsSavedHint(path: String) -> String { text("doctor.settings_saved_hint", "repeat them with callbroker plugin set and disable; see the broker's log, then: rm {path}", [("path", path)]) }
+    static var doctorStoreKept: String { text("doctor.store_kept", "blocks, contacts and history are available") }
+    static func doctorStoreFailing(reason: String) -> String { text("doctor.store_failing", "blocks, contacts and history are not available: {reason}", [("reason", reason)]) }
+    static var doctorStoreFailingHint: String { text("doctor.store_failing_hint", "correct the cause; the broker retries, and applies the blocks that it remembers until then") }
+    static var doctorStoreNone: String { text("doctor.store_none", "none") }
+    static func doctorAppDenied(app: String) -> String { text("doctor.app_denied", "{app} is denied, and cannot have calls", [("app", app)]) }
+    static func doctorAppWaits(app: String) -> String { text("doctor.app_waits", "{app} is not authorized yet, and cannot have calls", [("app", app)]) }
 }

@@ -70,8 +70,9 @@ struct HistoryLine {
         return [
             Self.number(entry["entry"]),
             RelativeTime(unixMS: entry["started_at_ms"]?.integer ?? 0, nowMS: nowMS).description,
-            isIncoming ? (isMissed ? "<- missed" : "<-") : "->", names.joined(separator: " "),
-            entry["remote"]?["value"]?.string?.printable ?? "unknown",
+            isIncoming ? (isMissed ? Messages.historyMissed : "<-") : "->",
+            names.joined(separator: " "),
+            entry["remote"]?["value"]?.string?.printable ?? Messages.callUnknown,
             entry["provider_name"]?.string?.printable ?? Self.text(entry["provider"]),
             Self.duration(entry["duration_ms"]?.integer ?? 0), end,
         ]

@@ -6,10 +6,12 @@ enum OutcomeText {
     /// Returns the text of a completed transaction.
     static func done(_ result: JSONValue) -> String {
         let actions = actions(of: result)
-        guard !actions.isEmpty else { return "nothing to do" }
-        var title = result["state"]?.string?.printable ?? "done"
-        if result["joined"]?.boolean == true { title += ", with the same request before it" }
-        if result["replayed"]?.boolean == true { title += " earlier" }
+        guard !actions.isEmpty else { return Messages.outcomeNothing }
+        var title = result["state"]?.string.map(Words.outcome) ?? Messages.outcomeDone
+        if result["joined"]?.boolean == true { title = Messages.outcomeJoined(outcome: title) }
+        if result["replayed"]?.boolean == true {
+            title = Messages.outcomeReplayed(outcome: title)
+        }
         return ([title] + actions).joined(separator: "\n")
     }
 
@@ -18,16 +20,20 @@ enum OutcomeText {
         _ result: JSONValue, findCall: (String) -> CallSummary?
     ) -> String {
         if let refusal = result["refusal"], !refusal.isNull {
-            return (["would be refused"] + ErrorText.lines(refusal, findCall).map { "  " + $0 })
+            return
+                ([Messages.outcomeWouldBeRefused]
+                + ErrorText.lines(refusal, findCall).map { "  " + $0 })
                 .joined(separator: "\n")
         }
-        var lines = ["would be done"]
-        lines += calls(result["would_hold"], "would hold", findCall)
-        lines += calls(result["would_end"], "would end", findCall)
+        var lines = [Messages.outcomeWouldBeDone]
+        lines += calls(result["would_hold"], findCall, Messages.outcomeWouldHold)
+        lines += calls(result["would_end"], findCall, Messages.outcomeWouldEnd)
         let implied = calls(result["actions"]) { $0["implied"]?.boolean == true ? $0["call"] : nil }
-        lines += calls(result["would_activate"], "would speak", findCall, where: implied.contains)
+        lines += calls(
+            result["would_activate"], findCall, Messages.outcomeWouldSpeak, where: implied.contains)
         let actions = actions(of: result)
-        return (lines + (actions.isEmpty ? ["  nothing to do"] : actions)).joined(separator: "\n")
+        return (lines + (actions.isEmpty ? ["  " + Messages.outcomeNothing] : actions)).joined(
+            separator: "\n")
     }
 
     /// Returns one action as text: kind, call, provider, state, and whether the broker added it.
@@ -35,11 +41,12 @@ enum OutcomeText {
         let words = [
             action["kind"]?.string?.printable,
             action["call"]?.string.map { ShortID($0).description },
-            action["provider"]?.string?.printable, action["state"]?.string?.printable,
-            action["implied"]?.boolean == true ? "(added by the broker)" : nil,
+            action["provider"]?.string?.printable,
+            action["state"]?.string.map(Words.actionState),
+            action["implied"]?.boolean == true ? Messages.outcomeAdded : nil,
             isSilentHold(action)
-                ? "- the app did not answer, so the call has ended (rule 5b)" : nil,
-            action["failure"].map { "- the app's reason: \(FailureText($0))" },
+                ? Messages.outcomeSilentHold : nil,
+            action["failure"].map { Messages.outcomeAppReason(reason: "\(FailureText($0))") },
         ]
         return words.compactMap { $0 }.joined(separator: " ")
     }
@@ -56,11 +63,11 @@ enum OutcomeText {
     }
 
     private static func calls(
-        _ list: JSONValue?, _ title: String, _ findCall: (String) -> CallSummary?,
+        _ list: JSONValue?, _ findCall: (String) -> CallSummary?, _ text: (String) -> String,
         where isMeant: (String) -> Bool = { _ in true }
     ) -> [String] {
         calls(list) { $0 }.filter(isMeant).map { call in
-            "  \(title): " + (findCall(call)?.line ?? ShortID(call).description)
+            "  " + text(findCall(call)?.line ?? ShortID(call).description)
         }
     }
 

@@ -12,8 +12,9 @@ struct RelativeTime: CustomStringConvertible {
         let (unixMS, nowMS) = (Self.bounded(unixMS), Self.bounded(nowMS))
         let ageMS = nowMS - unixMS
         switch ageMS {
-        case 0..<Self.minuteMS: description = "now"
-        case Self.minuteMS..<(60 * Self.minuteMS): description = "\(ageMS / Self.minuteMS) min ago"
+        case 0..<Self.minuteMS: description = Messages.timeNow
+        case Self.minuteMS..<(60 * Self.minuteMS):
+            description = Messages.timeMinutes(count: ageMS / Self.minuteMS)
         default: description = Self.day(unixMS, nowMS)
         }
     }
@@ -28,19 +29,24 @@ struct RelativeTime: CustomStringConvertible {
         min(max(unixMS, -1 << 60), 1 << 60)
     }
 
+    /// Returns the short name of a day, from Monday as 0.
+    private static func weekday(_ number: Int) -> String {
+        let names = Messages.timeWeekdays.split(separator: " ")
+        return names.indices.contains(number) ? String(names[number]) : ""
+    }
+
     /// Returns a day and the time of day, also of a time to come.
     private static func day(_ unixMS: Int64, _ nowMS: Int64) -> String {
         let whole = ClockTime.dayAndTime(unixMS: unixMS)
-        let time = whole.suffix(5)
         // Noon of another day is that day in summer and in winter.
         let noonMS = nowMS + (720 - Int64(ClockTime.minuteOfWeek(unixMS: nowMS) % 1_440)) * minuteMS
-        let days: [(Int64, String)] = [(0, "today"), (-1, "yesterday"), (1, "tomorrow")]
-        for (days, word) in days where whole.hasSameDay(as: noonMS + days * dayMS) {
-            return "\(word) \(time)"
-        }
+        let time = String(whole.suffix(5))
+        if whole.hasSameDay(as: noonMS) { return Messages.timeToday(time: time) }
+        if whole.hasSameDay(as: noonMS - dayMS) { return Messages.timeYesterday(time: time) }
+        if whole.hasSameDay(as: noonMS + dayMS) { return Messages.timeTomorrow(time: time) }
         for days in 2...6 where whole.hasSameDay(as: noonMS - Int64(days) * dayMS) {
             let weekday = ClockTime.minuteOfWeek(unixMS: unixMS) / 1_440
-            return "\(["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][weekday]) \(time)"
+            return Messages.timeWeekday(weekday: Self.weekday(Int(weekday)), time: time)
         }
         return whole
     }

@@ -2,8 +2,8 @@ internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
 
-/// What the tool says to people in place of the words of the protocol, which `--json` has. All such
-/// words are in this file. Words of a newer broker are said as they are, without underscores.
+/// What the tool says to people in place of the words of the protocol, which `--json` has. Words of
+/// a newer broker are said as they are, without underscores.
 enum Words {
     static func endReason(_ word: String) -> String {
         EndReason(rawValue: word)?.words ?? word.printable.replacingUnderscores
@@ -14,19 +14,20 @@ enum Words {
     }
 
     static let missedReasons = [
-        "unanswered": "not answered", "short_ring": "rang briefly", "silenced": "rang silently",
-        "caller_gave_up": "caller gave up", "do_not_disturb": "do-not-disturb was on",
-        "max_ringing": "too many calls rang", "emergency": "an emergency came first",
-        "provider_lost": "app lost", "screening_timed_out": "a filter was too slow",
-        "max_calls": "too many calls", "in_call": "in another call",
+        "unanswered": Messages.missedUnanswered, "short_ring": Messages.missedShortRing,
+        "silenced": Messages.missedSilenced, "caller_gave_up": Messages.missedCallerGaveUp,
+        "do_not_disturb": Messages.missedDoNotDisturb, "max_ringing": Messages.missedMaxRinging,
+        "emergency": Messages.missedEmergency, "provider_lost": Messages.missedProviderLost,
+        "screening_timed_out": Messages.missedScreeningTimedOut,
+        "max_calls": Messages.missedMaxCalls, "in_call": Messages.missedInCall,
     ]
 
     /// Returns the filter that acted on a call.
     static func filter(_ word: String) -> String {
         switch word {
-        case "block_list": "the block list"
-        case "do_not_disturb": "do-not-disturb"
-        case "unknown_callers": "the policy for unknown callers"
+        case "block_list": Messages.filterBlockList
+        case "do_not_disturb": Messages.filterDoNotDisturb
+        case "unknown_callers": Messages.filterUnknownCallers
         default: word.printable
         }
     }
@@ -37,11 +38,29 @@ enum Words {
         let end = isImplied && !missed.isEmpty ? [] : [endReason(reason)]
         let why = (end + missed.map(missedReason)).joined(separator: ", ")
         guard let filter, !missed.contains(filter) else { return why }
-        return why + (missed.isEmpty ? " by \(Self.filter(filter))" : " (\(Self.filter(filter)))")
+        return missed.isEmpty
+            ? Messages.endByFilter(end: why, filter: Self.filter(filter))
+            : Messages.endWithFilter(end: why, filter: Self.filter(filter))
+    }
+
+    static func state(_ word: String) -> String {
+        CallState(rawValue: word)?.words ?? word.replacingUnderscores
+    }
+
+    static func pending(_ word: String) -> String {
+        PendingAction(rawValue: word)?.words ?? word.replacingUnderscores
+    }
+
+    static func outcome(_ word: String) -> String {
+        TransactionState(rawValue: word)?.words ?? word.printable
+    }
+
+    static func actionState(_ word: String) -> String {
+        ActionState(rawValue: word)?.words ?? word.printable
     }
 
     static func refusal(_ word: String) -> String {
-        RefusalReason(rawValue: word)?.message ?? word.printable.replacingUnderscores
+        RefusalReason(rawValue: word)?.words ?? word.printable.replacingUnderscores
     }
 
     static func decision(_ word: String) -> String {
@@ -56,15 +75,15 @@ enum Words {
 extension EndReason {
     fileprivate var words: String {
         switch self {
-        case .failed: "failed"
-        case .remoteEnded: "other side hung up"
-        case .unanswered: "not answered"
-        case .answeredElsewhere: "answered elsewhere"
-        case .declinedElsewhere: "declined elsewhere"
-        case .localEnded: "ended here"
-        case .declined: "declined"
-        case .cancelled: "given up here"
-        case .filtered: "kept from ringing"
+        case .failed: Messages.endFailed
+        case .remoteEnded: Messages.endRemoteEnded
+        case .unanswered: Messages.endUnanswered
+        case .answeredElsewhere: Messages.endAnsweredElsewhere
+        case .declinedElsewhere: Messages.endDeclinedElsewhere
+        case .localEnded: Messages.endLocalEnded
+        case .declined: Messages.endDeclined
+        case .cancelled: Messages.endCancelled
+        case .filtered: Messages.endFiltered
         }
     }
 }
@@ -72,14 +91,111 @@ extension EndReason {
 extension Origin {
     fileprivate var words: String {
         switch self {
-        case .user: "the user"
-        case .app: "the app"
-        case .provider: "the app's report"
-        case .remote: "the other side"
-        case .arbitration: "the rules"
-        case .timeout: "a deadline"
-        case .policy: "the policy"
-        case .admin: "an administrator"
+        case .user: Messages.originUser
+        case .app: Messages.originApp
+        case .provider: Messages.originProvider
+        case .remote: Messages.originRemote
+        case .arbitration: Messages.originArbitration
+        case .timeout: Messages.originTimeout
+        case .policy: Messages.originPolicy
+        case .admin: Messages.originAdmin
+        }
+    }
+}
+
+extension CallState {
+    fileprivate var words: String {
+        switch self {
+        case .starting: Messages.stateStarting
+        case .dialing: Messages.stateDialing
+        case .ringing: Messages.stateRinging
+        case .waiting: Messages.stateWaiting
+        case .connecting: Messages.stateConnecting
+        case .active: Messages.stateActive
+        case .held: Messages.stateHeld
+        case .ending: Messages.stateEnding
+        case .ended: Messages.stateEnded
+        }
+    }
+}
+
+extension PendingAction {
+    fileprivate var words: String {
+        switch self {
+        case .queued: Messages.pendingQueued
+        case .starting: Messages.pendingStarting
+        case .answering: Messages.pendingAnswering
+        case .holding: Messages.pendingHolding
+        case .resuming: Messages.pendingResuming
+        case .ending: Messages.pendingEnding
+        case .muting: Messages.pendingMuting
+        case .grouping: Messages.pendingGrouping
+        case .sendingDTMF: Messages.pendingSendingDtmf
+        }
+    }
+}
+
+extension RefusalReason {
+    /// The message of the broker in the language of the user.
+    fileprivate var words: String {
+        switch self {
+        case .unentitled: Messages.refusalUnentitled
+        case .notYourCall: Messages.refusalNotYourCall
+        case .callIsProtected: Messages.refusalCallIsProtected
+        case .unknownCall: Messages.refusalUnknownCall
+        case .callEnded: Messages.refusalCallEnded
+        case .unknownProvider: Messages.refusalUnknownProvider
+        case .callUUID: Messages.refusalCallUuid
+        case .emptyTransaction: Messages.refusalEmptyTransaction
+        case .invalidAction: Messages.refusalInvalidAction
+        case .invalidState: Messages.refusalInvalidState
+        case .cannotHold: Messages.refusalCannotHold
+        case .holdFailed: Messages.refusalHoldFailed
+        case .notSupported: Messages.refusalNotSupported
+        case .alreadyDialing: Messages.refusalAlreadyDialing
+        case .callRinging: Messages.refusalCallRinging
+        case .busy: Messages.refusalBusy
+        case .emergency: Messages.refusalEmergency
+        case .maxCallGroups: Messages.refusalMaxCallGroups
+        case .maxCallsPerGroup: Messages.refusalMaxCallsPerGroup
+        case .maxRinging: Messages.refusalMaxRinging
+        case .maxHeld: Messages.refusalMaxHeld
+        case .maxCalls: Messages.refusalMaxCalls
+        case .doNotDisturb: Messages.refusalDoNotDisturb
+        case .inCall: Messages.refusalInCall
+        case .blockList: Messages.refusalBlockList
+        case .restrictedSharing: Messages.refusalRestrictedSharing
+        case .sensitiveParticipants: Messages.refusalSensitiveParticipants
+        case .screener: Messages.refusalScreener
+        case .deadlineExceeded: Messages.refusalDeadlineExceeded
+        case .cancelled: Messages.refusalCancelled
+        case .providerFailed: Messages.refusalProviderFailed
+        case .providerGone: Messages.refusalProviderGone
+        }
+    }
+}
+
+extension TransactionState {
+    fileprivate var words: String {
+        switch self {
+        case .accepted: Messages.outcomeAccepted
+        case .completed: Messages.outcomeCompleted
+        case .failed: Messages.outcomeFailed
+        }
+    }
+}
+
+extension ActionState {
+    fileprivate var words: String {
+        switch self {
+        case .planned: Messages.actionPlanned
+        case .queued: Messages.actionQueued
+        case .dispatched: Messages.actionDispatched
+        case .fulfilled: Messages.actionFulfilled
+        case .failed: Messages.actionFailed
+        case .timedOut: Messages.actionTimedOut
+        case .skipped: Messages.actionSkipped
+        case .cancelled: Messages.actionCancelled
         }
     }
 }
@@ -87,41 +203,41 @@ extension Origin {
 extension Verdict {
     fileprivate var words: String {
         switch self {
-        case .refused: "the request was refused"
-        case .cancelled: "another request took its place"
-        case .joined: "the same request was in progress already"
-        case .nothingToDo: "it was so already"
-        case .failed: "the app failed"
-        case .rings: "it rings"
-        case .waits: "it waits"
-        case .screened: "the filters examine it"
-        case .passed: "it is let through"
-        case .silenced: "it rings without sound"
-        case .filtered: "it must not ring"
-        case .elsewhere: "it was over before it could ring here"
-        case .holdsFirst: "the call in the way is held first"
-        case .endsFirst: "the call in the way is ended first"
-        case .waitsForEnding: "it waits until the other call has ended"
-        case .partLeftOut: "a part of the request is left out"
-        case .oneTransaction: "hold and answer go to the app together"
-        case .perMember: "each call of the group has its own action"
-        case .holdFailed: "the app refused to hold, so nothing more is done"
-        case .blockerEnded: "the app refused to hold, so its call is ended"
-        case .silentCallEnded: "the app did not respond, so its call is ended"
-        case .resumes: "the held call is resumed"
-        case .resumeOffered: "the resume is offered"
-        case .resumeWithheld: "the held call is not resumed yet"
-        case .groupGoesOn: "the rest of the group goes on"
-        case .audioGranted: "it gets the audio"
-        case .sentBack: "it does not get the audio, and has to be held"
-        case .countsAsFulfilled: "the report counts as the app's reply"
-        case .recorded: "the app's own change is recorded"
-        case .adopted: "the call that only the app had is taken over"
-        case .dropped: "the call that only the app had is dropped"
-        case .waitsForProvider: "it waits for the app to come back"
-        case .ended: "it is over"
-        case .ignored: "the app's claim does not count"
-        case .forced: "it is done whatever the app replies"
+        case .refused: Messages.decisionRefused
+        case .cancelled: Messages.decisionCancelled
+        case .joined: Messages.decisionJoined
+        case .nothingToDo: Messages.decisionNothingToDo
+        case .failed: Messages.decisionFailed
+        case .rings: Messages.decisionRings
+        case .waits: Messages.decisionWaits
+        case .screened: Messages.decisionScreened
+        case .passed: Messages.decisionPassed
+        case .silenced: Messages.decisionSilenced
+        case .filtered: Messages.decisionFiltered
+        case .elsewhere: Messages.decisionElsewhere
+        case .holdsFirst: Messages.decisionHoldsFirst
+        case .endsFirst: Messages.decisionEndsFirst
+        case .waitsForEnding: Messages.decisionWaitsForEnding
+        case .partLeftOut: Messages.decisionPartLeftOut
+        case .oneTransaction: Messages.decisionOneTransaction
+        case .perMember: Messages.decisionPerMember
+        case .holdFailed: Messages.decisionHoldFailed
+        case .blockerEnded: Messages.decisionBlockerEnded
+        case .silentCallEnded: Messages.decisionSilentCallEnded
+        case .resumes: Messages.decisionResumes
+        case .resumeOffered: Messages.decisionResumeOffered
+        case .resumeWithheld: Messages.decisionResumeWithheld
+        case .groupGoesOn: Messages.decisionGroupGoesOn
+        case .audioGranted: Messages.decisionAudioGranted
+        case .sentBack: Messages.decisionSentBack
+        case .countsAsFulfilled: Messages.decisionCountsAsFulfilled
+        case .recorded: Messages.decisionRecorded
+        case .adopted: Messages.decisionAdopted
+        case .dropped: Messages.decisionDropped
+        case .waitsForProvider: Messages.decisionWaitsForProvider
+        case .ended: Messages.decisionEnded
+        case .ignored: Messages.decisionIgnored
+        case .forced: Messages.decisionForced
         }
     }
 }

@@ -196,21 +196,21 @@ struct DoNotDisturbText: CustomStringConvertible {
     init(_ quiet: JSONValue, nowMS: Int64) {
         state = Self.state(quiet, nowMS)
         let periods = quiet["schedule"]?.elements.map(Self.period) ?? []
-        schedule = periods.isEmpty ? "no schedule" : periods.joined(separator: "\n")
+        schedule = periods.isEmpty ? Messages.dndNoSchedule : periods.joined(separator: "\n")
         let passes = quiet["repeated_calls_pass"]?.boolean ?? false
-        let repeated = "a second call within three minutes \(passes ? "passes" : "does not pass")"
+        let repeated = passes ? Messages.dndRepeatedPass : Messages.dndRepeatedStop
         description = ([state] + periods + [repeated]).joined(separator: "\n")
     }
 
     private static func state(_ quiet: JSONValue, _ nowMS: Int64) -> String {
         let untilMS = quiet["until_at_ms"]?.integer
         if quiet["on"]?.boolean ?? false, untilMS.map({ nowMS < $0 }) ?? true {
-            return "on"
-                + (untilMS.map { " until " + RelativeTime.day(unixMS: $0, nowMS: nowMS) } ?? "")
+            guard let untilMS else { return Messages.dndOn }
+            return Messages.dndOnUntil(when: RelativeTime.day(unixMS: untilMS, nowMS: nowMS))
         }
         let minute = ClockTime.minuteOfWeek(unixMS: nowMS)
         let isScheduled = DoNotDisturb(checked: quiet).isActive(at: nowMS, minuteOfWeek: minute)
-        return isScheduled ? "on by schedule" : "off"
+        return isScheduled ? Messages.dndOnBySchedule : Messages.dndOff
     }
 
     private static func period(_ period: JSONValue) -> String {

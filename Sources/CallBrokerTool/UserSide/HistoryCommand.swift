@@ -92,10 +92,10 @@ struct HistoryCommand: ParsableCommand {
                 .listHistory, "entries", filter.write,
                 most: limit ?? (isForPeople ? Self.limitForPeople : nil)
             ) { entries, hasMore in
-                guard !entries.isEmpty else { return "no calls" }
+                guard !entries.isEmpty else { return Messages.callNone }
                 let rows = entries.map { HistoryLine($0).row(nowMS: session.nowMS) }
                 let table = TextTable(HistoryLine.titles, rows).description
-                return table + (hasMore ? "\nthere are more: add --all, or --limit NUMBER" : "")
+                return table + (hasMore ? "\n\(Messages.historyMore)" : "")
             }
         }
 

@@ -1,4 +1,5 @@
 import CallModel
+import CallProtocol
 import Testing
 
 @testable import CallBrokerTool
@@ -8,6 +9,17 @@ struct WordsTests {
     @Test func `each reason of a missed call has words`() {
         let names = MissedReasons(rawValue: .max).names
         #expect(Set(names) == Set(Words.missedReasons.keys))
+    }
+
+    @Test(arguments: RefusalReason.allCases)
+    func `a refusal in English is what the broker says`(_ reason: RefusalReason) {
+        #expect(Words.refusal(reason.rawValue) == reason.message)
+    }
+
+    @Test func `words of a newer broker are shown as they are`() {
+        for word in [Words.refusal, Words.state, Words.pending, Words.decision, Words.origin] {
+            #expect(word("word_of_2030") == "word of 2030")
+        }
     }
 
     @Test(

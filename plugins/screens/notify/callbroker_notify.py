@@ -22,6 +22,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent /
 
 import cards
 from callbroker import BrokerError, Call, Disconnected, Event, JSON, NotFound, Screen, new_id
+from callbroker_messages import text
 from cards import Card
 from desktop import Desktop, NoDesktop
 from ringer import Ringer
@@ -336,7 +337,7 @@ class Notifier:
             await self.screen.end(id, wait="completed", transaction=self._own_id())
         elif button == "silence":
             await self.screen.silence(id)
-        elif button in cards.LABELS:
+        elif button in cards.VERBS:
             choice = None if button == "answer" else button
             await self.screen.answer(id, choice, wait="completed", transaction=self._own_id())
 
@@ -351,14 +352,14 @@ class Notifier:
     async def _explain(self, id: Optional[str], button: str, error: Exception) -> None:
         """Whoever presses a button and sees nothing happen is told why."""
         why = (cards.why({"message": str(error.args[0]), "data": error.data})
-               if isinstance(error, BrokerError) else "The broker is gone.")
+               if isinstance(error, BrokerError) else text("screen.broker_gone"))
         call = self.screen.calls.get(id) if id is not None else None
         if call is not None and cards.is_at_the_door(call):
             self._why_not[call["call"]] = cards.shown(why)
             return
         async with self._turn:
-            label = cards.LABELS.get(button, "Call back")
-            await self._show(cards.failed(f"{label}: not done", why))
+            title = text("screen.button_not_done", button=cards.label(button))
+            await self._show(cards.failed(title, why))
 
     async def _gone(self, number: int, by_user: bool) -> None:
         """A notification that the user sends away silences its call; it can be answered still."""

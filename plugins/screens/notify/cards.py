@@ -6,20 +6,13 @@ import unicodedata
 from typing import Iterable, List, Optional, Sequence, Tuple
 
 from callbroker import JSON, Call
+from callbroker_messages import text, translated
 
-UNKNOWN = "Unknown caller"
 TEXT_LENGTH = 200                               # of a name or number that is shown
 BREAKING = {"Cc", "Zl", "Zp"}                   # Unicode's categories of control and line breaks
 TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
-LABELS = {
-    "answer": "Answer",
-    "hold_and_answer": "Hold & Answer",
-    "end_and_answer": "End & Answer",
-    "end_held_and_answer": "End held & Answer",
-    "silence": "Silence",
-    "decline": "Decline",
-}
+VERBS = ("answer", "hold_and_answer", "end_and_answer", "end_held_and_answer", "silence", "decline")
 CALL_BACK = "call_back"
 
 
@@ -35,10 +28,15 @@ class Card:
     icon: str = "call-start"
 
 
-def shown(text: Optional[str]) -> str:
+def label(button: str) -> str:
+    """What a button says."""
+    return text("screen.button." + button)
+
+
+def shown(words: Optional[str]) -> str:
     """One line of it, with nothing that turns the direction of the text around it."""
     line = "".join(" " if unicodedata.category(each) in BREAKING
-                   or unicodedata.bidirectional(each) in TURNING else each for each in text or "")
+                   or unicodedata.bidirectional(each) in TURNING else each for each in words or "")
     return " ".join(line.split())[:TEXT_LENGTH]
 
 
@@ -51,7 +49,8 @@ def number(call: Call) -> str:
 def name(call: Call) -> str:
     """Who it is, as well as anybody knows."""
     caller = call.get("caller") or {}
-    return shown(caller.get("name")) or shown(call.get("display_name")) or number(call) or UNKNOWN
+    return shown(caller.get("name")) or shown(call.get("display_name")) or number(call) \
+        or text("screen.unknown_caller")
 
 
 def is_at_the_door(call: Call) -> bool:
@@ -62,26 +61,27 @@ def is_at_the_door(call: Call) -> bool:
 
 def actions(allowed: Sequence[str]) -> Tuple[Tuple[str, str], ...]:
     """The buttons of a call that rings; a plain answer only where it says all there is to say."""
-    verbs = [verb for verb in LABELS if verb in allowed]
+    verbs = [verb for verb in VERBS if verb in allowed]
     if "hold_and_answer" in verbs and "answer" in verbs:
         verbs.remove("answer")                  # they mean the same
-    return tuple((verb, LABELS[verb]) for verb in verbs)
+    return tuple((verb, label(verb)) for verb in verbs)
 
 
 def details(call: Call, app: str) -> str:
     """Number, label and app, as far as they say more than the name."""
-    label = shown((call.get("caller") or {}).get("label"))
-    parts = [number(call) if number(call) != name(call) else "", label, shown(app)]
+    known_as = shown((call.get("caller") or {}).get("label"))
+    parts = [number(call) if number(call) != name(call) else "", known_as, shown(app)]
     return " · ".join(part for part in parts if part)
 
 
 def incoming(call: Call, app: str, why_not: str = "") -> Card:
     """A call at the door. `why_not` tells why the last button did not do it."""
-    what = "Video call" if call.get("has_video") else "Incoming call"
-    what = "Another call" if call["state"] == "waiting" else what
+    what = text("screen.incoming_video" if call.get("has_video") else "screen.incoming")
+    what = text("screen.another") if call["state"] == "waiting" else what
     if call.get("priority") in ("emergency", "emergency_callback"):
-        what = "Emergency call"
-    lines = [f"{what} · {details(call, app)}" if details(call, app) else what, why_not]
+        what = text("screen.emergency")
+    more = details(call, app)
+    lines = [text("screen.details", what=what, details=more) if more else what, why_not]
     return Card(name(call), "\n".join(line for line in lines if line),
                 actions(call.get("allowed", ())))
 
@@ -93,8 +93,8 @@ def is_missed(call: Call) -> bool:
 
 def missed(call: Call, app: str, count: int = 1) -> Card:
     """A call that is over; nobody can be called back whose number is withheld."""
-    what = "Missed call" if count == 1 else f"{count} missed calls"
-    button = ((CALL_BACK, "Call back"),) if number(call) else ()
+    what = text("screen.missed", count=count)
+    button = ((CALL_BACK, label(CALL_BACK)),) if number(call) else ()
     body = "\n".join(part for part in (name(call), details(call, app)) if part)
     return Card(what, body, button, "call.unanswered", False, "call-missed")
 
@@ -111,20 +111,13 @@ def is_of_the_user(refused: JSON) -> bool:
 
 def not_called(refused: JSON) -> Card:
     """A link that was followed, and nobody is called."""
-    message = shown(refused.get("message"))
+    message = refusal({"message": refused.get("message"), "data": refused})
     lines = [message[:1].upper() + message[1:], shown(refused.get("hint"))]
-    return Card("Nobody is called", "\n".join(line for line in lines if line), (), "call", False,
+    return Card(text("screen.not_called"), "\n".join(line for line in lines if line), (), "call", False,
                 "dialog-error")
 
 
-NOT_DONE = {
-    "start": "Call failed",
-    "answer": "Could not answer",
-    "set_held": "Could not hold or resume",
-    "set_muted": "Could not mute or unmute",
-    "set_group": "Could not merge or split",
-    "play_dtmf": "Tones not sent",
-}
+NOT_DONE = {"start", "answer", "set_held", "set_muted", "set_group", "play_dtmf"}
 NO_NEWS = {"cancelled", "call_ended"}           # somebody here has taken it back, or it is over
 
 
@@ -144,15 +137,21 @@ def is_not_done(completed: JSON) -> bool:
     return kind in NOT_DONE and (origin == "user" or origin == "app" and kind in ("start", "answer"))
 
 
+def refusal(error: JSON) -> str:
+    """What the broker says of an error, in the language of the user if the catalog has it."""
+    reason = (error.get("data") or {}).get("reason", "")
+    return shown(translated("refusal." + str(reason), error.get("message") or ""))
+
+
 def why(error: JSON) -> str:
     """What the app says of itself; before it, unless that is no news, what the broker says of the error."""
     said = (error.get("data") or {}).get("provider_error") or {}
     app = said.get("message") or said.get("reason", "").replace("_", " ")
-    message = shown(error.get("message"))
+    message = refusal(error)
     if not app or app == "unspecified":
         return message
     is_all = (error.get("data") or {}).get("reason") == "provider_failed"
-    return shown(app) if is_all else f"{message}: {shown(app)}"
+    return shown(app) if is_all else text("screen.app_reason", message=message, reason=shown(app))
 
 
 def not_done(completed: JSON, call: Optional[Call], app: str) -> Card:
@@ -160,7 +159,7 @@ def not_done(completed: JSON, call: Optional[Call], app: str) -> Card:
     message = why(completed.get("refusal") or {})
     who = " · ".join(part for part in (name(call), details(call, app)) if part) if call else ""
     lines = [who, message[:1].upper() + message[1:]]
-    return Card(NOT_DONE[asked_for(completed)["kind"]], "\n".join(line for line in lines if line),
+    return Card(text("screen.not_done." + asked_for(completed)["kind"]), "\n".join(line for line in lines if line),
                 (), "call", False, "dialog-error")
 
 

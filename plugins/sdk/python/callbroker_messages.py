@@ -7,6 +7,7 @@ A text that a language does not have is in English, and so is one that it has wr
 """
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -71,6 +72,10 @@ class Catalog:
                 return found
         return key
 
+    def translated(self, key: str, english: str) -> str:
+        """A text that came in English, if it is that of a key: other texts say more."""
+        return self.text(key) if self._english.get(key) == english else english
+
     def _read(self, language: str) -> Optional[Dict[str, Any]]:
         try:
             text = (self.folder / f"{language}.json").read_text(encoding="utf-8")
@@ -99,11 +104,17 @@ def filled(message: Any, language: str, values: Mapping[str, Any]) -> Optional[s
     return PLACEHOLDER.sub(lambda match: str(values[match[1]]), message)
 
 
-_catalog: List[Catalog] = []
+@functools.lru_cache(maxsize=None)
+def catalog() -> Catalog:
+    """The catalog of the language of this process."""
+    return Catalog(os.environ)
 
 
 def text(key: str, **values: Any) -> str:
     """The text of a key in the language of this process."""
-    if not _catalog:
-        _catalog.append(Catalog(os.environ))
-    return _catalog[0].text(key, **values)
+    return catalog().text(key, **values)
+
+
+def translated(key: str, english: str) -> str:
+    """A text of the broker, which is in English, in the language of this process."""
+    return catalog().translated(key, english)

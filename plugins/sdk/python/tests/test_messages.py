@@ -49,6 +49,12 @@ class MessagesTests(unittest.TestCase):
         self.assertEqual(self.catalog("{}", "xx_YY").language, "xx_YY")
         self.assertEqual(self.catalog("{}", "xx").language, "xx")
 
+    def test_a_text_of_the_broker_is_translated_if_it_is_that_of_its_key(self):
+        catalog = self.catalog('{"a.key": "xx"}')
+        self.assertEqual(catalog.translated("a.key", "English"), "xx")
+        self.assertEqual(catalog.translated("a.key", "English, and more"), "English, and more")
+        self.assertEqual(catalog.translated("b.key", "English"), "English")
+
     def test_without_any_file_a_key_stands_for_itself(self):
         self.assertEqual(messages.Catalog({}, Path("/nowhere")).text("a.key"), "a.key")
 

@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The catalog of messages: what is made of it, who uses it, and other languages than English.
+struct MessageTests {
+    private static func english() throws -> JSON {
+        try JSON(contents(of: repositoryPath + "/messages/en.json"))
+    }
+
+    /// The sources of a language below a folder, as one text.
+    private static func sources(_ folder: String, _ suffix: String) -> String {
+        let files = FileManager.default.enumerator(atPath: "\(repositoryPath)/\(folder)")
+        let names = files?.compactMap { $0 as? String } ?? []
+        return names.filter { $0.hasSuffix(suffix) && !$0.contains("tests/") }
+            .filter { !$0.hasSuffix("Messages+English.swift") }
+            .compactMap { try? contents(of: "\(repositoryPath)/\(folder)/\($0)") }
+            .joined(separator: "\n")
+    }
+
+    /// The name of the function of a key.
+    private static func function(_ key: String) -> String {
+        let words = key.split { $0 == "." || $0 == "_" }.map(String.init)
+        return words.dropFirst().reduce(words[0]) {
+            $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+        }
+    }
+
+    // MARK: - Sources
+
+    @Test func `the functions of the tool are what the catalog says`() throws {
+        let script = repositoryPath + "/Scripts/messages"
+        let made = try Tool(finishing: ChildProcess(["python3", script, "--print"]))
+        #expect(made.end == .exited(0), "\(made.errors)")
+        let path = "/Sources/CallBrokerTool/Messages/Messages+English.swift"
+        #expect(try contents(of: repositoryPath + path) == made.output, "run make messages")
+    }
+
+    @Test func `each key is used`() throws {
+        let tool = Self.sources("Sources/CallBrokerTool", ".swift")
+        let screens = Self.sources("plugins", ".py")
+        let keys = try Self.english().names
+        #expect(keys.count > 200)
+        for key in keys where key.hasPrefix("screen.") {
+            let family = key.split(separator: ".").dropLast().joined(separator: ".") + "."
+            #expect(screens.contains("\"\(key)\"") || screens.contains("\"\(family)\" +"), "\(key)")
+        }
+        let used = Set(tool.matches(of: /Messages\.([a-zA-Z0-9]+)/).map { String($0.output.1) })
+        let unused = keys.filter { !$0.hasPrefix("screen.") && !used.contains(Self.function($0)) }
+        #expect(unused == [])
+    }
+
+    @Test func `each key that a screen uses exists`() throws {
+        let keys = try Self.english().names
+        let used = Self.sources("plugins", ".py")
+            .matches(of: /\b(?:text|translated)\((?:[^()"]*? if [^()"]*? else )?"([a-z_.]+)"/)
+            .map { String($0.output.1) }
+        #expect(used.count > 10)
+        for key in used {
+            let isFamily = key.hasSuffix(".") && keys.contains { $0.hasPrefix(key) }
+            #expect(isFamily || keys.contains(key), "\(key)")
+        }
+    }
+
+    // MARK: - Another language
+
+    /// A tool whose installation has a language `xx`.
+    private func world(_ text: String) throws -> SetupWorld {
+        let world = try SetupWorld()
+        mkdir(world.folder.file("share/callbroker/messages"), 0o755)
+        try world.folder.write("{}", to: "share/callbroker/messages/en.json")
+        try world.folder.write(text, to: "share/callbroker/messages/xx.json")
+        world.use("LC_ALL", "xx_YY.UTF-8")
+        return world
+    }
+
+    private func run(_ world: SetupWorld, _ arguments: String...) throws -> String {
+        let process = try ChildProcess(
+            [world.program] + arguments, environment: world.variables)
+        return try Tool(finishing: process).output
+    }
+
+    @Test func `a language is read from the installation, and English is behind it`() throws {
+        let world = try world(
+            #"{"call.none":"keine Anrufe","setup.screens":"Bildschirme","status.apps":"{none}"}"#)
+        let daemon = try world.daemon()
+        let status = try run(world, "status")
+        #expect(status.hasPrefix("keine Anrufe\nno new missed calls\n"), "\(status)")
+        #expect(try run(world, "calls") == "keine Anrufe\n")
+        world.use("LC_ALL", "C")
+        #expect(try run(world, "calls") == "no calls\n")
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test func `output for programs is in English`() throws {
+        let world = try world(#"{"doctor.screen":"Bildschirm","setup.test_app":"Probe"}"#)
+        let daemon = try world.daemon()
+        let english = try run(world, "doctor", "--json")
+        #expect(english.contains("\"subject\":\"screen\""))
+        #expect(try run(world, "doctor").contains("Bildschirm: "))
+        withExtendedLifetime(daemon) {}
+    }
+
+    @Test(arguments: ["", "{", "[]", #"{"call.none":7}"#, "\u{0}"])
+    func `a broken file breaks nothing`(_ text: String) throws {
+        let world = try world(text)
+        let daemon = try world.daemon()
+        #expect(try run(world, "calls") == "no calls\n")
+        withExtendedLifetime(daemon) {}
+    }
+}
