@@ -17,9 +17,9 @@ struct AuthorizationText {
     /// The word for tables.
     var word: String {
         switch authorization {
-        case .authorized: "yes"
-        case .denied: "denied"
-        case .notDetermined: "waiting"
+        case .authorized: Messages.listYes
+        case .denied: Messages.listDenied
+        case .notDetermined: Messages.listWaiting
         }
     }
 

@@ -27,7 +27,11 @@ struct Calls: ParsableCommand {
             let calls = elements.map(CallSummary.init)
             guard !calls.isEmpty else { return Messages.callNone }
             return TextTable(
-                ["CALL", .text("APP"), "", "STATE", .text("WITH"), .text("ALLOWED")],
+                [
+                    .plain(Messages.headingCall), .text(Messages.headingApp), "",
+                    .plain(Messages.headingState), .text(Messages.headingWith),
+                    .text(Messages.headingAllowed),
+                ],
                 calls.map(Self.row)
             ).description
         }
@@ -78,10 +82,12 @@ struct Providers: ParsableCommand {
     func run() throws {
         let session = try client.open(.observer)
         try session.showList(.listProviders, "providers") { elements in
-            guard !elements.isEmpty else { return "no apps are registered" }
+            guard !elements.isEmpty else { return Messages.statusNoApps }
             let table = TextTable(
                 [
-                    "APP", .text("NAME"), "CONNECTED", "AUTHORIZED", "CALLS", .text("ADDRESSES"),
+                    .plain(Messages.headingApp), .text(Messages.headingName),
+                    .plain(Messages.headingConnected), .plain(Messages.headingAuthorized),
+                    .plain(Messages.headingCalls), .text(Messages.headingAddresses),
                 ],
                 elements.map(Self.row))
             return ([table.description] + elements.compactMap(Self.advice)).joined(separator: "\n")
@@ -99,7 +105,7 @@ struct Providers: ParsableCommand {
         return [
             provider["provider"]?.string?.printable ?? "",
             provider["display_name"]?.string?.printable ?? "",
-            provider["connected"]?.boolean == true ? "yes" : "no",
+            provider["connected"]?.boolean == true ? Messages.listYes : Messages.listNo,
             AuthorizationText(provider).word,
             provider["calls"]?.integer.map(String.init) ?? "",
             (kinds + schemes.map { $0 + ":" }).map(\.printable).joined(separator: " "),

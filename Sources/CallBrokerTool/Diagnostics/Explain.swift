@@ -41,7 +41,8 @@ struct Explain: ParsableCommand {
         if last || entry != nil {
             let found = try entry.map(session.pastCall) ?? session.pastCall { _ in true }
             guard let found else {
-                throw ToolFailure(code: .errorReply, message: "callbroker: the history is empty")
+                throw ToolFailure(
+                    code: .errorReply, message: "callbroker: \(Messages.emptyHistory)")
             }
             return (found.call, found)
         }

@@ -322,4 +322,31 @@ extension Messages {
     static var doctorStoreNone: String { text("doctor.store_none", "none") }
     static func doctorAppDenied(app: String) -> String { text("doctor.app_denied", "{app} is denied, and cannot have calls", [("app", app)]) }
     static func doctorAppWaits(app: String) -> String { text("doctor.app_waits", "{app} is not authorized yet, and cannot have calls", [("app", app)]) }
+    static var emptyBlocks: String { text("empty.blocks", "no blocks") }
+    static var emptyDirectories: String { text("empty.directories", "no directories") }
+    static var emptyContacts: String { text("empty.contacts", "no contacts") }
+    static var emptyHistory: String { text("empty.history", "the history is empty") }
+    static var headingCall: String { text("heading.call", "CALL") }
+    static var headingApp: String { text("heading.app", "APP") }
+    static var headingState: String { text("heading.state", "STATE") }
+    static var headingWith: String { text("heading.with", "WITH") }
+    static var headingAllowed: String { text("heading.allowed", "ALLOWED") }
+    static var headingName: String { text("heading.name", "NAME") }
+    static var headingConnected: String { text("heading.connected", "CONNECTED") }
+    static var headingAuthorized: String { text("heading.authorized", "AUTHORIZED") }
+    static var headingCalls: String { text("heading.calls", "CALLS") }
+    static var headingAddresses: String { text("heading.addresses", "ADDRESSES") }
+    static var headingEntry: String { text("heading.entry", "ENTRY") }
+    static var headingWhen: String { text("heading.when", "WHEN") }
+    static var headingNumber: String { text("heading.number", "NUMBER") }
+    static var headingDuration: String { text("heading.duration", "FOR") }
+    static var headingEnd: String { text("heading.end", "END") }
+    static var headingWho: String { text("heading.who", "WHO") }
+    static var headingSince: String { text("heading.since", "SINCE") }
+    static var headingWhy: String { text("heading.why", "WHY") }
+    static var headingContact: String { text("heading.contact", "CONTACT") }
+    static var listYes: String { text("list.yes", "yes") }
+    static var listNo: String { text("list.no", "no") }
+    static var listDenied: String { text("list.denied", "denied") }
+    static var listWaiting: String { text("list.waiting", "waiting") }
 }

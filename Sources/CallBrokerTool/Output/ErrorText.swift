@@ -30,7 +30,8 @@ struct ErrorText {
     ) -> [String] {
         let code = error["code"]?.integer
         let name = code.flatMap { ErrorCode(rawValue: Int($0)) }.map { " \($0.name)" } ?? ""
-        let message = error["message"]?.string?.printable ?? ""
+        let message = Words.message(
+            error["message"]?.string?.printable ?? "", of: error["data"]?["reason"]?.string)
         var lines = ["error \(code.map(String.init) ?? "?")\(name): \(message)"]
         error["data"]?.forEachMember { name, value in
             switch String(decoding: name, as: UTF8.self) {

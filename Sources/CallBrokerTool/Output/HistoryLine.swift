@@ -56,9 +56,11 @@ struct HistoryLine {
     // MARK: - For people
 
     static let titles: [TextTable.Column] = [
-        "ENTRY", "WHEN", "", .text("NAME"), .text("NUMBER", widthMin: 16), .optionalText("APP"),
-        "FOR",
-        .text("END"),
+        .plain(Messages.headingEntry), .plain(Messages.headingWhen), "",
+        .text(Messages.headingName), .text(Messages.headingNumber, widthMin: 16),
+        .optionalText(Messages.headingApp),
+        .plain(Messages.headingDuration),
+        .text(Messages.headingEnd),
     ]
 
     /// Returns the entry as a table row.

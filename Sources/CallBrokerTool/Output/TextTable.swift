@@ -20,6 +20,11 @@ struct TextTable: CustomStringConvertible {
             self.init(title, widthMin: nil)
         }
 
+        /// Returns a column of texts that stay whole.
+        static func plain(_ title: String) -> Column {
+            Column(title, widthMin: nil)
+        }
+
         /// Returns a column of texts that may be truncated.
         static func text(_ title: String, widthMin: Int = 8) -> Column {
             Column(title, widthMin: widthMin)

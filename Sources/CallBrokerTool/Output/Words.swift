@@ -63,6 +63,14 @@ enum Words {
         RefusalReason(rawValue: word)?.words ?? word.printable.replacingUnderscores
     }
 
+    /// Returns the message of an error, translated if it is the whole message of its reason.
+    static func message(_ message: String, of reason: String?) -> String {
+        guard let reason = reason.flatMap(RefusalReason.init(rawValue:)),
+            reason.message == message
+        else { return message }
+        return reason.words
+    }
+
     static func decision(_ word: String) -> String {
         Verdict(rawValue: word)?.words ?? word.printable.replacingUnderscores
     }

@@ -28,10 +28,13 @@ struct BlockCommand: ParsableCommand {
         func run() throws {
             let session = try client.open(.observer)
             try session.showList(.listBlocks, "blocks") { blocks in
-                guard !blocks.isEmpty else { return "no blocks" }
+                guard !blocks.isEmpty else { return Messages.emptyBlocks }
                 let names = session.contactNames()
                 return TextTable(
-                    [.text("WHO"), .text("NAME"), "SINCE", .text("WHY")],
+                    [
+                        .text(Messages.headingWho), .text(Messages.headingName),
+                        .plain(Messages.headingSince), .text(Messages.headingWhy),
+                    ],
                     blocks.map { BlockSummary($0, names).row(nowMS: session.nowMS) }
                 ).description
             }

@@ -26,9 +26,12 @@ struct ContactCommand: ParsableCommand {
                     if favorites { writer.member("favorites", true) }
                 },
                 { contacts in
-                    guard !contacts.isEmpty else { return "no contacts" }
+                    guard !contacts.isEmpty else { return Messages.emptyContacts }
                     return TextTable(
-                        ["CONTACT", .text("NAME"), "", .text("ADDRESSES")], contacts.map(Self.row)
+                        [
+                            .plain(Messages.headingContact), .text(Messages.headingName), "",
+                            .text(Messages.headingAddresses),
+                        ], contacts.map(Self.row)
                     ).description
                 })
         }

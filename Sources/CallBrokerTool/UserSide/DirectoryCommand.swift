@@ -19,7 +19,7 @@ struct DirectoryCommand: ParsableCommand {
             let reply = try session.request(.listDirectories)
             let sources = reply.result["sources"] ?? reply.result
             try client.output.show(list: Array(ClientOptions.oneLine(sources).utf8)) { list in
-                guard !list.isEmpty else { return "no directories" }
+                guard !list.isEmpty else { return Messages.emptyDirectories }
                 return TextTable([.text("DIRECTORY"), "", "ENTRIES"], list.map(Self.row))
                     .description
             }
