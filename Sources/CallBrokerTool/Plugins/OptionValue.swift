@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import CallPlugins
 internal import CallProtocol
 
 /// The value of a plugin's option, as JSON.
@@ -29,6 +30,62 @@ enum OptionValue {
     private static func wrong(_ text: String, _ expected: String) -> ToolFailure {
         ToolFailure(
             code: .usage, message: "callbroker: the value must be \(expected), not \(text)")
+    }
+}
+
+/// The names and types of a plugin's options.
+struct OptionKinds {
+    private let plugin: String
+    private let kinds: [(name: String, kind: String)]
+
+    init(_ manifest: PluginManifest) {
+        plugin = manifest.identity
+        kinds = manifest.options.map { ($0.name, $0.kind.rawValue) }
+    }
+
+    init(of plugin: String, _ session: Session) throws(ToolFailure) {
+        let reply = try session.request(.listPlugins) { $0.member("plugin", plugin) }
+        let options = reply.result["plugins"]?[0]?["options"].map { Array($0.elements) } ?? []
+        self.plugin = plugin
+        kinds = options.compactMap { option in
+            guard let name = option["option"]?.string, let kind = option["type"]?.string else {
+                return nil
+            }
+            return (name, kind)
+        }
+    }
+
+    /// Returns the type of an option; fails if the plugin has no such option.
+    func kind(of option: String) throws(ToolFailure) -> String {
+        if let found = kinds.first(where: { $0.name == option }) { return found.kind }
+        let near = NearestName.find(option, in: kinds.map(\.name)).map { ": did you mean \($0)?" }
+        let words = "\(plugin) has no option \(option)\(near ?? "")"
+        throw ToolFailure(code: .usage, message: "callbroker: \(words.printable)")
+    }
+}
+
+/// An option and its value, written as NAME=VALUE; the values of a list are separated by spaces.
+struct OptionSetting {
+    let name: String
+    private let text: String
+
+    init(_ word: String) throws(ToolFailure) {
+        guard let mark = word.firstIndex(of: "="), mark > word.startIndex else {
+            throw ToolFailure(
+                code: .usage,
+                message: "callbroker: expected an option as NAME=VALUE, not \(word.printable)")
+        }
+        name = String(word[..<mark])
+        text = String(word[word.index(after: mark)...])
+    }
+
+    /// Returns the value as JSON.
+    func value(_ kinds: OptionKinds) throws(ToolFailure) -> [UInt8] {
+        let kind = try kinds.kind(of: name)
+        guard kind != "list" else {
+            return OptionValue.list(text.split(separator: " ").map(String.init))
+        }
+        return try OptionValue.json(text, kind)
     }
 }
 

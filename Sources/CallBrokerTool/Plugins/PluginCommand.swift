@@ -107,7 +107,7 @@ struct PluginCommand: ParsableCommand {
         func run() throws {
             let session = try client.open(.admin)
             let name = try session.pluginName(plugin)
-            let value = try isDefault ? Array("null".utf8) : self.value(try kind(name, session))
+            let value = try isDefault ? Array("null".utf8) : value(OptionKinds(of: name, session))
             let reply = try session.setOption(option, of: name, to: value)
             session.show(reply) { result in
                 switch result["applies"]?.string {
@@ -118,21 +118,9 @@ struct PluginCommand: ParsableCommand {
             }
         }
 
-        private func kind(_ name: String, _ session: Session) throws -> String {
-            let reply = try session.request(.listPlugins) { $0.member("plugin", name) }
-            let options = reply.result["plugins"]?[0]?["options"].map { Array($0.elements) } ?? []
-            let names = options.compactMap { $0["option"]?.string }
-            let found = options.first { $0["option"]?.string == option }
-            guard let kind = found?["type"]?.string else {
-                let near = NearestName.find(option, in: names).map { ": did you mean \($0)?" }
-                let words = "\(name) has no option \(option)\(near ?? "")"
-                throw ToolFailure(code: .usage, message: "callbroker: \(words.printable)")
-            }
-            return kind
-        }
-
         /// Returns the value as JSON of the option's type.
-        private func value(_ kind: String) throws -> [UInt8] {
+        private func value(_ kinds: OptionKinds) throws -> [UInt8] {
+            let kind = try kinds.kind(of: option)
             if kind == "list" { return OptionValue.list(values) }
             guard values.count == 1, let word = values.first else {
                 throw ToolFailure(

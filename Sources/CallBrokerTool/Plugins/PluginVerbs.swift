@@ -58,33 +58,52 @@ struct EnablePlugin: PluginVerb {
         commandName: "enable", abstract: "Enable a plugin.",
         discussion: """
             Enables a disabled plugin, or one that came with the program ("plugin list --available"), \
-            which is linked into the user's plugin folder. For the latter no broker need run.
+            which is linked into the user's plugin folder. For the latter no broker need run, unless \
+            options are set.
             """)
 
     @Argument(help: PluginText.help, completion: Suggestions.plugins) var plugin: String
+    @Argument(help: "Options to set with it, each as NAME=VALUE.") var options: [String] = []
     @OptionGroup var target: PluginFolderOptions
     @OptionGroup var client: ClientOptions
 
     func run() throws {
+        let settings = try options.map { word throws(ToolFailure) in try OptionSetting(word) }
         let installed = try target.installed()
         guard let bundled = try BundledPlugins.toEnable(plugin, in: installed) else {
-            return try requestVerb()
+            return try enable(settings)
         }
+        // Before it is linked, as a plugin may start at once.
+        let kinds = OptionKinds(bundled.manifest)
+        for setting in settings { _ = try setting.value(kinds) }
         try installed.link(bundled)
-        try showEnabled(bundled.identity)
+        try enable(bundled.identity, settings)
     }
 
-    /// Shows the state of a plugin that was just linked. It may have been disabled before.
-    private func showEnabled(_ identity: String) throws {
+    private func enable(_ settings: [OptionSetting]) throws {
+        let session = try client.open(.admin)
+        try enable(session.pluginName(plugin), settings, session)
+    }
+
+    /// Enables a plugin that was just linked. It may have been disabled before.
+    private func enable(_ identity: String, _ settings: [OptionSetting]) throws {
         let session: Session
         do throws(ToolFailure) {
             session = try client.open(.admin)
         } catch {
-            guard error.code == .noConnection else { throw error }
+            guard error.code == .noConnection, settings.isEmpty else { throw error }
             return try showLinked(identity)
         }
-        let reply = try session.enableLinked(identity)
-        session.show(reply) { "\(identity): \($0["state"]?.string?.printable ?? "")" }
+        _ = try session.request(.rescanPlugins)
+        try enable(identity, settings, session)
+    }
+
+    private func enable(
+        _ name: String, _ settings: [OptionSetting], _ session: Session
+    ) throws {
+        try session.set(settings, of: name)
+        let reply = try session.request(Self.method) { $0.member("plugin", name) }
+        session.show(reply) { "\(name.printable): \($0["state"]?.string?.printable ?? "")" }
     }
 
     private func showLinked(_ identity: String) throws {
@@ -105,6 +124,14 @@ extension InstalledPlugins {
 }
 
 extension Session {
+    fileprivate func set(_ settings: [OptionSetting], of plugin: String) throws(ToolFailure) {
+        guard !settings.isEmpty else { return }
+        let kinds = try OptionKinds(of: plugin, self)
+        for setting in settings {
+            _ = try setOption(setting.name, of: plugin, to: setting.value(kinds))
+        }
+    }
+
     /// Lets the broker find a plugin that was just linked, and enables it.
     func enableLinked(_ identity: String) throws(ToolFailure) -> Reply {
         _ = try request(.rescanPlugins)

@@ -268,6 +268,30 @@ struct PluginInstallTests {
         #expect(try available() == before)
     }
 
+    @Test func `a bundled plugin is enabled with options by one command`() throws {
+        let daemon = try daemon()
+        func enable(_ setting: String) throws -> Tool {
+            try Tool(
+                "plugin", "enable", "ofono", setting, socketPath: daemon.socketPath,
+                environment: variables)
+        }
+        for (word, problem) in [
+            ("power", "expected an option as NAME=VALUE, not power"),
+            ("powr=true", "org.callbroker.ofono has no option powr: did you mean power?"),
+        ] {
+            let wrong = try enable(word)
+            #expect(wrong.end == .exited(2))
+            #expect(wrong.errors.contains(problem), "\(wrong.errors)")
+        }
+        #expect(FileStatus("\(plugins)/ofono") == nil)
+        #expect(try enable("power=true").end == .exited(0))
+        let client = try daemon.connectReady(#""roles":["admin"]"#)
+        try wait(client) { $0.first?["options"]?[0]?["value"] == .boolean(true) }
+        // Also of one that is enabled already.
+        #expect(try enable("modem=/ril_0").end == .exited(0))
+        try wait(client) { $0.first?["options"]?[1]?["value"] == "/ril_0" }
+    }
+
     @Test func `a bundled plugin is started where it is, also if it was disabled before`() throws {
         let daemon = try daemon()
         let client = try daemon.connectReady(#""roles":["admin"]"#)
