@@ -48,7 +48,7 @@ class PackagingTests(unittest.TestCase):
 
     def test_everything_is_there(self):
         for name in ("bin/callbroker", "share/man/man1/callbroker.1",
-                     "share/callbroker/openrpc.json",
+                     "share/callbroker/messages/en.json", "share/callbroker/openrpc.json",
                      "share/bash-completion/completions/callbroker",
                      "share/zsh/site-functions/_callbroker",
                      "share/fish/vendor_completions.d/callbroker.fish"):
