@@ -159,7 +159,8 @@ def not_done(completed: JSON, call: Optional[Call], app: str) -> Card:
     message = why(completed.get("refusal") or {})
     who = " · ".join(part for part in (name(call), details(call, app)) if part) if call else ""
     lines = [who, message[:1].upper() + message[1:]]
-    return Card(text("screen.not_done." + asked_for(completed)["kind"]), "\n".join(line for line in lines if line),
+    title = text("screen.not_done." + asked_for(completed)["kind"])
+    return Card(title, "\n".join(line for line in lines if line),
                 (), "call", False, "dialog-error")
 
 

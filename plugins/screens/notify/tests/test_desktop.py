@@ -1,5 +1,6 @@
 """With a real notification server on a real screen, its buttons really pressed."""
 import contextlib
+import json
 import queue
 import threading
 import unittest
@@ -21,6 +22,18 @@ class DesktopTests(unittest.TestCase):
         self.desk.press("Answer")
         self.desk.wait_for_action("answer", call)
         self.desk.wait_for_cards(0)
+
+    def test_setup_finds_the_server_and_its_test_call_is_answered_by_a_button(self):
+        setup = self.desk.program("setup", self.desk.broker.program, "setup", "--test-call", "--json")
+        self.desk.wait_to_see("Test call", "Incoming call · callbroker-setup · CallBroker setup")
+        self.desk.press("Answer")
+        wait_until("the report", lambda: setup.said().endswith("}\n"))
+        report = json.loads(setup.said())
+        notify = next(each for each in report["plugins"] if each["name"] == "notify")
+        self.assertIn(notify["state"], ("found", "enabled"))
+        self.assertEqual(report["test_call"]["outcome"], "answered")
+        self.assertEqual(report["test_call"]["screen"], "org.callbroker.notify")
+        self.desk.wait_for_cards(0)             # nothing was missed
 
     def test_hold_and_answer_holds_the_other_app_first(self):
         one, other = self.desk.app(), self.desk.app("org.example.door", "Door")
