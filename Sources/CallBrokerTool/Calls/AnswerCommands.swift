@@ -103,7 +103,7 @@ struct Silence: ParsableCommand {
         let session = try client.open(.controller)
         let call = try CallChooser(session).choose(call, .incoming("silenced", ["silence"]))
         let reply = try session.request(.silence) { $0.member("call", call) }
-        session.show(reply) { _ in "\(ShortID(call)) rings silently" }
+        session.show(reply) { _ in Messages.callRingsSilently(call: ShortID(call).description) }
     }
 }
 

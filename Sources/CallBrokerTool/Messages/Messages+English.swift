@@ -349,4 +349,11 @@ extension Messages {
     static var listNo: String { text("list.no", "no") }
     static var listDenied: String { text("list.denied", "denied") }
     static var listWaiting: String { text("list.waiting", "waiting") }
+    static func errorHint(hint: String) -> String { text("error.hint", "hint: {hint}", [("hint", hint)]) }
+    static func errorLimit(value: String, name: String) -> String { text("error.limit", "limit: {value} ({name})", [("value", value), ("name", name)]) }
+    static func errorCandidates(name: String) -> String { text("error.candidates", "candidates: {name}", [("name", name)]) }
+    static func errorAppReason(reason: String) -> String { text("error.app_reason", "the app's reason: {reason}", [("reason", reason)]) }
+    static func errorInTheWay(call: String) -> String { text("error.in_the_way", "in the way: {call}", [("call", call)]) }
+    static func errorMoreInTheWay(count: Int64) -> String { text("error.more_in_the_way", [.one: "in the way: {count} more", .other: "in the way: {count} more"], count: count) }
+    static func callRingsSilently(call: String) -> String { text("call.rings_silently", "{call} rings silently", [("call", call)]) }
 }

@@ -38,13 +38,18 @@ struct ErrorText {
             case "retryable", "callkit", "scheme": break
             case "field" where value.string == "": break
             case "hint":
-                lines.append("  hint: " + HintText.hint(FlatText.inline(value), in: error["data"]))
+                let hint = HintText.hint(FlatText.inline(value), in: error["data"])
+                lines.append("  " + Messages.errorHint(hint: hint))
             case "limit":
                 let name = value["name"].map(FlatText.inline) ?? ""
-                lines.append("  limit: \(value["value"]?.integer ?? 0) (\(name))")
+                let limit = "\(value["value"]?.integer ?? 0)"
+                lines.append("  " + Messages.errorLimit(value: limit, name: name))
             case "candidates":
-                lines += value.elements.map { "  candidates: " + FlatText.inline($0) }
-            case "provider_error": lines.append("  the app's reason: \(FailureText(value))")
+                lines += value.elements.map {
+                    "  " + Messages.errorCandidates(name: FlatText.inline($0))
+                }
+            case "provider_error":
+                lines.append("  " + Messages.errorAppReason(reason: "\(FailureText(value))"))
             case "blocking": lines += blockers(value, findCall)
             case "actions": lines += value.elements.map { "  " + OutcomeText.line(ofAction: $0) }
             case let name: lines.append("  \(name.printable): \(FlatText.inline(value))")
@@ -61,9 +66,10 @@ struct ErrorText {
         let shown = all.prefix(blockersMax).map { blocker in
             let call = blocker["call"]?.string ?? ""
             let provider = blocker["provider"]?.string?.printable ?? ""
-            return "  in the way: " + (findCall(call)?.line ?? "\(ShortID(call)) \(provider)")
+            let line = findCall(call)?.line ?? "\(ShortID(call)) \(provider)"
+            return "  " + Messages.errorInTheWay(call: line)
         }
         let rest = all.count - shown.count
-        return shown + (rest > 0 ? ["  in the way: \(rest) more"] : [])
+        return shown + (rest > 0 ? ["  " + Messages.errorMoreInTheWay(count: Int64(rest))] : [])
     }
 }
