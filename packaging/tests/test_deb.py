@@ -6,11 +6,11 @@ import shutil
 import tempfile
 import unittest
 
-from machine import PROGRAM, ROOT, SERVICE, SOCKET, STATE, MachineTests, needs_root, output
+from machine import ROOT, SERVICE, SOCKET, STATE, MachineTests, needs_root, output
+from packages import LATER, build_packages, later_release
 
 NAMES = ["callbroker", "callbroker-plugins", "libcallbroker-dev", "libcallbroker0", "node-callbroker",
          "python3-callbroker"]
-LATER = "99.0"
 BYTES_MAX = 25_000_000
 # Its user has enabled it, and may disable it.
 ENABLED = ("home/ada/.config/systemd/user/sockets.target.wants/callbroker.socket l "
@@ -24,8 +24,7 @@ class DebTests(MachineTests):
         super().setUpClass()
         cls.folder = tempfile.mkdtemp()
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        output(os.path.join(ROOT, "Scripts/deb"), PROGRAM, cls.folder)
-        cls.packages = glob.glob(f"{cls.folder}/*.deb")
+        cls.packages = build_packages(cls.folder)
 
     def apt(self, *words):
         return self.machine.execute("apt-get", "-qq", "-y", *words, user="root", DEBIAN_FRONTEND="noninteractive")
@@ -35,22 +34,6 @@ class DebTests(MachineTests):
             shutil.copy(package, self.machine.path("/var/tmp"))
         self.apt("install", "--no-install-recommends", *(
             f"/var/tmp/{os.path.basename(package)}" for package in packages))
-
-    def later_release(self):
-        """The same packages with a higher version."""
-        with tempfile.TemporaryDirectory() as folder:
-            for package in self.packages:
-                name, version, architecture = os.path.basename(package).split("_")
-                output("dpkg-deb", "--raw-extract", package, f"{folder}/{name}")
-                with open(f"{folder}/{name}/DEBIAN/control", "r+", encoding="utf-8") as file:
-                    text = file.read().replace(f"Version: {version}", f"Version: {LATER}")
-                    file.seek(0)
-                    file.write(text.replace(f"(= {version})", f"(= {LATER})"))
-                    file.truncate()
-                target = f"{self.folder}/later/{name}_{LATER}_{architecture}"
-                os.makedirs(os.path.dirname(target), exist_ok=True)
-                output("dpkg-deb", "-Znone", "--root-owner-group", "--build", f"{folder}/{name}", target)
-                yield target
 
     def test_lintian_finds_nothing(self):
         changes, = glob.glob(f"{self.folder}/*.changes")
@@ -79,7 +62,7 @@ class DebTests(MachineTests):
     def upgrade(self, phone, call):
         """Does not touch the running broker; its user's restart does not touch the call."""
         running = self.machine.show("MainPID", SERVICE)
-        self.install_packages(list(self.later_release()))
+        self.install_packages(later_release(self.packages, self.folder))
         self.assertIn(LATER, self.machine.execute("dpkg-query", "-W", "callbroker"))
         self.assertEqual((self.machine.show("MainPID", SERVICE), phone.only_call()), (running, call))
         self.machine.systemctl("daemon-reload")
