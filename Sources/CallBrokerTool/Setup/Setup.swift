@@ -73,15 +73,16 @@ struct Setup: ParsableCommand {
     }
 
     private func findPlugins(_ installed: InstalledPlugins) throws -> [SetupPlugin] {
-        var states: [String: String] = [:]
+        var disabled: Set<String> = []
         try client.open(.admin).forEachPage(.listPlugins) { page in
-            for plugin in page.result["plugins"]?.elements.map(\.self) ?? [] {
-                states[plugin["plugin"]?.string ?? ""] = plugin["state"]?.string
+            for plugin in page.result["plugins"]?.elements.map(\.self) ?? []
+            where plugin["enabled"]?.boolean == false {
+                disabled.insert(plugin["plugin"]?.string ?? "")
             }
         }
         let present = BundledPlugins.present(installed)
         return BundledPlugins.all.compactMap {
-            SetupPlugin($0, present: present, states: states)
+            SetupPlugin($0, present: present, disabled: disabled)
         }
     }
 

@@ -99,15 +99,18 @@ struct SetupEnabling {
         }
     }
 
-    /// Returns the state of a plugin as soon as it is not starting any more.
+    /// Returns the state of a plugin as soon as it is neither stopping, if it was just disabled, nor
+    /// starting any more.
     private func finalState(
         of identity: String, _ session: Session
     ) throws(ToolFailure) -> String {
         let deadline = MonotonicTime.now().advanced(milliseconds: Self.patienceMS)
         while true {
             let reply = try session.request(.listPlugins) { $0.member("plugin", identity) }
-            let state = reply.result["plugins"]?[0]?["state"]?.string?.printable ?? ""
-            guard state == "starting", MonotonicTime.now() < deadline else { return state }
+            let plugin = reply.result["plugins"]?[0]
+            let state = plugin?["state"]?.string?.printable ?? ""
+            let isBusy = state == "starting" || plugin?["stopping"]?.boolean == true
+            guard isBusy, MonotonicTime.now() < deadline else { return state }
             HostProcess.pause(milliseconds: Self.pauseMS)
         }
     }

@@ -48,13 +48,15 @@ struct SetupPlugin {
             ? nil : Messages.setupInstall(packages: packages.joined(separator: " ").printable)
     }
 
-    /// - Parameter states: The states of the broker's plugins by their identities.
-    init?(_ source: PluginSource, present: Set<String>, states: [String: String]) {
+    /// - Parameters:
+    ///   - present: The identities of the plugins in the user's folders.
+    ///   - disabled: The identities of those that the broker does not start.
+    init?(_ source: PluginSource, present: Set<String>, disabled: Set<String>) {
         let roles = source.manifest.roles
         guard roles.contains(.provider) || roles.contains(.ui) else { return nil }
         self.source = source
         kind = roles.contains(.provider) ? .telephone : .screen
-        isDisabled = states[source.identity] == "disabled"
+        isDisabled = disabled.contains(source.identity)
         guard !present.contains(source.identity) || isDisabled else {
             (state, problems, packages) = (.enabled, [], [])
             return
