@@ -71,6 +71,21 @@ final class DecisionTrace: BrokerPart {
                 reason: error.reason.rawValue, seq: broker.events.seq, atMS: broker.clock.unixMS))
     }
 
+    /// Records that an action was refused before the arbiter received it, and that its transaction
+    /// went out without it, because of an emergency (rule 20).
+    func record(
+        leftOut error: RPCError, beside emergency: CallID, _ options: ActionOptions,
+        _ target: ReplyTarget
+    ) {
+        let cause = Cause(
+            broker.requester(target.peer).origin, rule: .emergency,
+            transaction: options.transaction)
+        decisions.add(
+            DecisionLog.Step(
+                decision: Decision(.emergency, .partLeftOut, call: emergency, cause: cause),
+                reason: error.reason.rawValue, seq: broker.events.seq, atMS: broker.clock.unixMS))
+    }
+
     /// Returns the latest steps, as many as are certain to fit into a frame.
     private func fitting(_ steps: [DecisionLog.Step]) -> some Sequence<DecisionLog.Step> {
         var room = broker.limits.frame.frameOutBytes - 2 * DecisionLog.Step.bytes

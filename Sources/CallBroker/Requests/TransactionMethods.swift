@@ -27,23 +27,28 @@ struct TransactionMethods {
     ) throws(RPCError) {
         var actions: [RequestedAction] = []
         var unnamed: Set<CallID> = []
-        var refusal: RPCError?
+        var refusals: [RPCError] = []
         for (index, element) in params.actions.elements.enumerated() {
             let wanted = RequestedActionParams(checked: element)
             do throws(RPCError) {
                 actions.append(try requestedAction(wanted, at: index, target.peer))
                 if wanted.call == nil { unnamed.insert(actions[actions.count - 1].call) }
             } catch {
-                refusal = refusal ?? error
+                refusals.append(error)
             }
         }
         // Beside an emergency, what is refused is left out: nothing keeps it from going out.
-        if let refusal,
-            broker.emergencies.emergencies(in: actions, of: broker.requester(target.peer)).isEmpty
-        {
-            throw refusal
-        }
+        let urgent = refusals.isEmpty ? nil : firstEmergency(in: actions, target.peer)
+        if let refusal = refusals.first, urgent == nil { throw refusal }
         try request(actions, unnamed: unnamed, params.options, target)
+        guard let urgent, !params.options.isDryRun else { return }
+        for refusal in refusals {
+            broker.trace.record(leftOut: refusal, beside: urgent.call, params.options, target)
+        }
+    }
+
+    private func firstEmergency(in actions: [RequestedAction], _ peer: Peer) -> RequestedAction? {
+        broker.emergencies.emergencies(in: actions, of: broker.requester(peer)).first
     }
 
     private func requestedAction(

@@ -44,6 +44,14 @@ struct BrokerEmergencyTransactionTests {
         #expect(starts(of: isFirst ? [other, Self.start] : [Self.start, other]) == 1)
     }
 
+    @Test(arguments: [(malformed, "wrong_form"), (unknown, "invalid_action")])
+    func `explain names what the broker has left out`(other: String, reason: String) {
+        _ = starts(of: [Self.start, other])
+        let steps = host.ready("observer").tell("call.explain", #"{"call":"c1"}"#).joined()
+        #expect(steps.contains(#""decision":"part_left_out""#), "\(steps)")
+        #expect(steps.contains(#""reason":"\#(reason)""#), "\(steps)")
+    }
+
     @Test(arguments: [ambiguous, malformed, unknown])
     func `without an emergency it is refused, and nothing is done`(other: String) {
         #expect(starts(of: [Self.start.replacing("112", with: "5550199"), other]) == 0)
