@@ -10,55 +10,53 @@ internal import Glibc
 /// through `systemctl`. Each start has a unit of its own: that of an earlier one is not free while a
 /// process is left in it.
 package final class TransientServices {
-    /// The time for the service manager to answer at the start.
-    private static let answerMS: Int32 = 2_000
     /// The time in seconds in which a service that systemd stops has to end by itself.
     private static let stopSeconds = 2
 
     private let runner: String
-    private let control: String
+    private let systemctl: Systemctl
     /// The environment of both programs.
     private let environment: [String]
+    /// The names of variables that a service may have from its manager, and that are not for
+    /// plugins.
+    private let inherited: [String]
     /// The folder of the log pipes.
     private let folder: String
     /// The services that an earlier process has started, by the names of the children.
     private var running: [String: Service] = [:]
     private var starts = 0
-    /// Programs that deliver signals, until they are reaped.
-    private var messengers: [Int32] = []
 
     /// Returns nil if this process is not the main process of a service of a user's systemd, or the
     /// programs are missing.
     ///
     /// - Parameter folder: The folder for the log pipes, which has to exist.
-    package init?(environment: [String: String], folder: String) {
+    package convenience init?(environment: [String: String], folder: String) {
         guard environment["SYSTEMD_EXEC_PID"].flatMap({ Int32($0) }) == getpid(),
             let runtime = environment["XDG_RUNTIME_DIR"],
             (try? HostFile.exists("\(runtime)/systemd/private")) == true,
             let runner = Self.program("systemd-run", environment),
             let control = Self.program("systemctl", environment)
         else { return nil }
-        self.runner = runner
-        self.control = control
-        self.environment = ["XDG_RUNTIME_DIR=\(runtime)"]
-        self.folder = folder
+        self.init(
+            runner: runner, control: control, environment: ["XDG_RUNTIME_DIR=\(runtime)"],
+            inherited: environment.keys.sorted(), folder: folder)
     }
 
-    /// Creates services whose programs a test provides.
-    init(runner: String, control: String, environment: [String], folder: String) {
+    /// Creates services with other programs in the place of systemd's.
+    init(
+        runner: String, control: String, environment: [String], inherited: [String],
+        folder: String
+    ) {
         self.runner = runner
-        self.control = control
+        systemctl = Systemctl(program: control, environment: environment)
         self.environment = environment
+        self.inherited = inherited
         self.folder = folder
     }
 
     private static func program(_ name: String, _ environment: [String: String]) -> String? {
         let path = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
         return path.split(separator: ":").map { "\($0)/\(name)" }.first(where: HostFile.isProgram)
-    }
-
-    deinit {
-        finishSignals()
     }
 
     /// A service of a child.
@@ -97,8 +95,11 @@ package final class TransientServices {
         if let bytes = child.memoryBytes { arguments.append("--property=LimitAS=\(bytes)") }
         if let count = child.descriptors { arguments.append("--property=LimitNOFILE=\(count)") }
         // Values stay out of the arguments, which every user of the host can read.
-        for variable in child.environment {
-            arguments.append("--setenv=\(variable.prefix { $0 != "=" })")
+        let names = child.environment.map { String($0.prefix { $0 != "=" }) }
+        arguments += names.map { "--setenv=\($0)" }
+        let foreign = inherited.filter { !names.contains($0) }
+        if !foreign.isEmpty {
+            arguments.append("--property=UnsetEnvironment=\(foreign.joined(separator: " "))")
         }
         arguments.append("--")
         arguments += command(of: child).map(Self.escaped)
@@ -147,6 +148,11 @@ package final class TransientServices {
         // Open for writing, too, so that it does not end with one program.
         let descriptor = open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { throw .system("cannot open the pipe \(path)") }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
+            close(descriptor)
+            throw SocketError(.unusable, "\(path) is in the way: the log of a plugin is a pipe")
+        }
         return descriptor
     }
 
@@ -156,49 +162,24 @@ package final class TransientServices {
     ///
     /// - Parameter isWhole: false for the main process only.
     func send(_ signal: Int32, to unit: String, isWhole: Bool) {
-        perform(["kill", "--signal=\(signal)", "--kill-whom=\(isWhole ? "all" : "main")", unit])
+        systemctl.request([
+            "kill", "--signal=\(signal)", "--kill-whom=\(isWhole ? "all" : "main")", unit,
+        ])
     }
 
     /// Stops a service, without waiting for its end.
     func stop(_ unit: String) {
-        perform(["stop", "--no-block", unit])
+        systemctl.request(["stop", "--no-block", unit])
     }
 
     /// Waits until all signals are delivered: programs that deliver them would end with this process.
     package func finishSignals() {
-        for pid in messengers { while waitpid(pid, nil, 0) < 0, errno == EINTR {} }
-        messengers = []
+        systemctl.finish()
     }
 
     /// Reaps the programs that have delivered their signals.
     func reapMessengers() {
-        messengers.removeAll { waitpid($0, nil, WNOHANG) != 0 }
-    }
-
-    private func perform(_ arguments: [String]) {
-        reapMessengers()
-        guard let pid = start(arguments, output: nil) else { return }
-        messengers.append(pid)
-    }
-
-    /// Starts `systemctl`.
-    private func start(_ arguments: [String], output: Int32?) -> Int32? {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for number in [STDIN_FILENO, Int32(1), STDERR_FILENO] {
-            if number == 1, let output {
-                posix_spawn_file_actions_adddup2(&actions, output, number)
-            } else {
-                posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_CREAT | 2, 0)
-            }
-        }
-        let words = ([control, "--user"] + arguments).map { strdup($0) } + [nil]
-        let variables = environment.map { strdup($0) } + [nil]
-        defer { for text in words + variables { free(text) } }
-        var pid: pid_t = 0
-        guard posix_spawn(&pid, control, &actions, nil, words, variables) == 0 else { return nil }
-        return pid
+        systemctl.reap()
     }
 
     // MARK: - Services of an earlier process
@@ -206,7 +187,7 @@ package final class TransientServices {
     /// Finds the services that an earlier process has left.
     package func findRunning() {
         running = Self.services(
-            in: output(of: ["show", "--property=Id,MainPID", "\(Self.prefix)*.service"]))
+            in: systemctl.reply(to: ["show", "--property=Id,MainPID", "\(Self.prefix)*.service"]))
     }
 
     /// Stops the services found that were not taken over.
@@ -220,7 +201,7 @@ package final class TransientServices {
     func takeRunning(_ child: ChildSettings) -> Service? {
         guard let service = running.removeValue(forKey: child.name) else { return nil }
         if child.wiring == .none { return service }
-        _ = output(of: ["stop", service.unit])
+        _ = systemctl.reply(to: ["stop", service.unit])
         return nil
     }
 
@@ -239,31 +220,5 @@ package final class TransientServices {
             services[name] = Service(unit: String(unit), mainProcess: pid)
         }
         return services
-    }
-
-    /// Returns the output of `systemctl`; what there is of it if it takes too long.
-    private func output(of arguments: [String]) -> String {
-        var ends: [Int32] = [-1, -1]
-        guard pipe2(&ends, O_CLOEXEC) == 0 else { return "" }
-        defer { close(ends[0]) }
-        let pid = start(arguments, output: ends[1])
-        close(ends[1])
-        guard let pid else { return "" }
-        let bytes = Self.read(ends[0], until: .now().advanced(milliseconds: Int(Self.answerMS)))
-        messengers.append(pid)
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func read(_ descriptor: Int32, until deadline: MonotonicTime) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        while true {
-            let restMS = deadline.milliseconds - MonotonicTime.now().milliseconds
-            var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard restMS > 0, poll(&ready, 1, Int32(restMS)) > 0 else { return bytes }
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { return bytes }
-            bytes += buffer[..<count]
-        }
     }
 }

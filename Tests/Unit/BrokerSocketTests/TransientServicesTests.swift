@@ -30,7 +30,8 @@ struct TransientServicesTests {
             """)
         services = TransientServices(
             runner: folder.path + "/runner", control: folder.path + "/control",
-            environment: ["XDG_RUNTIME_DIR=\(folder.path)"], folder: folder.path)
+            environment: ["XDG_RUNTIME_DIR=\(folder.path)"], inherited: ["LANG", "PATH"],
+            folder: folder.path)
     }
 
     private static func write(_ path: String, _ text: String) throws {
@@ -96,6 +97,7 @@ struct TransientServicesTests {
             "--user", "--pipe", "--wait", "--unit=callbroker-plugin-x-1-1.service",
             "--working-directory=\(folder.path)", "--property=KillMode=process",
             "--property=LimitAS=1073741824", "--property=LimitNOFILE=77", "--setenv=TOKEN",
+            "--property=UnsetEnvironment=LANG",
         ]
         for word in expected { #expect(arguments.contains(word), "\(word)") }
         #expect(!arguments.contains { $0.contains("secret") })
@@ -125,6 +127,15 @@ struct TransientServicesTests {
             settings("echo one; echo \"$TOKEN\" >&2", .none), in: services)
         #expect(child.connection == nil)
         #expect(live(child) == ("", "one\nsecret\n", .code(0)))
+    }
+
+    @Test func `a log that is no pipe is left alone`() throws {
+        let path = folder.path + "/plugin-org.example.phone.log"
+        try Self.write(path, "mine")
+        #expect(throws: SocketError.self) {
+            try harness.loop.spawn(settings("exit 0", .none), in: services)
+        }
+        #expect(try HostFile.read(path) == Array("mine".utf8))
     }
 
     @Test func `a program that is none is not started`() {
