@@ -98,7 +98,7 @@ extension ArbiterEvent {
     }
 }
 
-/// What the execution of effects needs to know about the event behind them.
+/// The facts about an event that the execution of its effects needs.
 private struct Occasion {
     /// The filter that keeps a call from ringing, or from ringing aloud.
     let filter: String?

@@ -20,7 +20,7 @@ struct Status: ParsableCommand {
     }
 }
 
-/// What a user wants to know about the phone at a glance.
+/// The state of the phone, in a few lines.
 struct PhoneState {
     private static let callsMax = 8
 

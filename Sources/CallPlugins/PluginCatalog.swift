@@ -29,7 +29,7 @@ package struct PluginCatalog: Sendable {
         }
     }
 
-    /// Something in a plugin folder that looks like a plugin, and is ignored.
+    /// An entry of a plugin folder that looks like a plugin, and is ignored.
     package struct Stray: Equatable, Sendable {
         package let path: String
         package let reason: String

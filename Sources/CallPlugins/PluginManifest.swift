@@ -24,7 +24,7 @@ package struct PluginManifest: Equatable, Sendable {
     /// The topics that the plugin is subscribed to without a request.
     package var events: TopicSet = []
     package var options: [PluginOption] = []
-    /// What the plugin drives and runs with, all of which must be on the host.
+    /// The things that the plugin drives and runs with, all of which must be on the host.
     package var needs: [Need] = []
     /// The time to exit after `broker.goodbye`, in milliseconds.
     package var stopTimeoutMS = 5_000
@@ -141,7 +141,7 @@ extension PluginManifest {
 }
 
 extension PluginManifest {
-    /// Something that must be on the host for the plugin to be of use.
+    /// A thing that must be on the host for the plugin to be of use.
     package struct Need: Equatable, Sendable {
         /// The buses of D-Bus.
         package enum Bus: String, CaseIterable, Sendable {

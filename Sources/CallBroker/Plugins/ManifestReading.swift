@@ -31,7 +31,7 @@ struct ManifestReading {
     private var waiting: [ReplyTarget] = []
     /// True until the first pass is complete.
     private(set) var isFirst = true
-    /// What looks like a plugin, and is none, as of the latest complete pass.
+    /// The entries that look like a plugin, and are none, as of the latest complete pass.
     private(set) var strays: [PluginCatalog.Stray] = []
     private static let straysMax = 64
 

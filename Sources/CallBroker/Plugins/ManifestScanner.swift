@@ -42,7 +42,7 @@ final class ManifestScanner: BrokerPart {
         reading.isUnderWay
     }
 
-    /// What looks like a plugin, and is none.
+    /// The entries that look like a plugin, and are none.
     var strays: [PluginCatalog.Stray] {
         reading.strays
     }

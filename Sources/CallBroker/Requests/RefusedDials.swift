@@ -93,7 +93,7 @@ extension Requester {
 extension DialledAddress {
     private static let schemeBytesMax = 64
 
-    /// What stands before the colon, if it is a scheme.
+    /// The text before the colon, if it is a scheme.
     static func scheme(of uri: String) -> String? {
         guard let colon = uri.firstIndex(of: ":") else { return nil }
         let scheme = uri[..<colon].lowercased()

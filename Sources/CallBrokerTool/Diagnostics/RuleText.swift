@@ -5,7 +5,7 @@ struct RuleText {
     let number: String
     /// The situation in which the rule applies.
     let title: String
-    /// What happens then.
+    /// The effect.
     let text: String
     /// What the page says of the rule below its table; nil for most rules.
     fileprivate(set) var details: String?

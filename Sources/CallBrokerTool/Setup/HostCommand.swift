@@ -8,7 +8,7 @@ struct HostCommand {
 
     /// True if the program has exited with status 0.
     let isSuccess: Bool
-    /// What it wrote to standard output and standard error.
+    /// The text that it wrote to standard output and standard error.
     let output: String
 
     /// Runs a program; nil if it cannot be started, or takes longer.

@@ -13,7 +13,7 @@ struct NeedCheck {
         self.environment = environment
     }
 
-    /// Something that is missing.
+    /// A need that is not met.
     struct Problem {
         let message: String
         /// The Debian package that brings it; nil if that would not help.

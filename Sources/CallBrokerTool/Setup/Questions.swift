@@ -7,7 +7,7 @@ struct Questions {
         case asking
         /// Each offer is accepted.
         case accepting
-        /// Nothing is accepted.
+        /// No offer is accepted.
         case declining
     }
 

@@ -32,7 +32,7 @@ struct SetupPlugin {
     let source: PluginSource
     let kind: Kind
     let state: State
-    /// What is missing, or why the plugin cannot be run.
+    /// The things that are missing, or the reason why the plugin cannot be run.
     let problems: [String]
     /// The Debian packages that bring what is missing.
     let packages: [String]
@@ -102,7 +102,7 @@ struct SetupPlugin {
     }
 }
 
-/// What came of enabling a plugin.
+/// The result of enabling a plugin.
 struct SetupOutcome {
     var isEnabled = false
     /// Why it was not enabled, or does not run.

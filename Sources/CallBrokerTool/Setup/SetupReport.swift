@@ -1,7 +1,7 @@
 internal import BrokerJSON
 internal import CallProtocol
 
-/// What a first run has found and done: lines for people as it goes on, one document for programs
+/// The findings and deeds of a first run: lines for people as it goes on, one document for programs
 /// at the end.
 struct SetupReport {
     private let output: OutputOptions

@@ -9,7 +9,7 @@ struct SetupTestCall {
     let seconds: Double
     let questions: Questions
 
-    /// What became of the call, in words and for programs.
+    /// The end of the call, in words and for programs.
     struct Result {
         let outcome: TestCall.Outcome
         let screen: String?

@@ -187,7 +187,7 @@ extension Session {
 
 /// Do-not-disturb as text.
 struct DoNotDisturbText: CustomStringConvertible {
-    /// Whether it is on, and until when.
+    /// The state, with the time at which it ends.
     let state: String
     /// The schedule, one period in each line.
     let schedule: String

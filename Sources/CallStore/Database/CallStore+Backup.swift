@@ -2,7 +2,7 @@ internal import BrokerSocket
 
 /// A backup under way: copies of the store's files in a folder.
 struct StoreBackup {
-    /// How often a backup is begun anew because a caller directory has changed.
+    /// The number of times that a backup is begun anew because a caller directory has changed.
     private static let attemptsMax = 5
 
     let folder: String
