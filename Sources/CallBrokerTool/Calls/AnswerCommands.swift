@@ -45,7 +45,10 @@ struct Answer: ActionCommand {
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
         let words = choice.map { [$0.word] } ?? ["answer", "hold_and_answer"]
-        let call = try CallChooser(session).choose(call, .incoming("answered", words))
+        let call = try CallChooser(session).choose(
+            call,
+            .incoming(none: Messages.callNoneToAnswer, several: Messages.callSeveralToAnswer, words)
+        )
         return ActionRequest(.answer) { writer in
             writer.member("call", call)
             writer.member("choice", ifSet: choice?.word)
@@ -62,7 +65,11 @@ struct Decline: ActionCommand {
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
         let chooser = try CallChooser(session)
-        let call = try chooser.choose(call, .incoming("declined", ["decline"]))
+        let call = try chooser.choose(
+            call,
+            .incoming(
+                none: Messages.callNoneToDecline, several: Messages.callSeveralToDecline,
+                ["decline"]))
         // The broker ends any call with this method, but declining must not hang up a live one.
         if let listed = chooser.listed(call), !CallArgument.incoming.contains(listed.state) {
             throw ToolFailure(
@@ -83,7 +90,8 @@ struct End: SingleCallCommand {
             the only call is ended, or the only one that is not held.
             """)
     static let candidates = Candidates(
-        participle: "ended", verbs: ["end"], states: CallArgument.incoming,
+        none: Messages.callNoneToEnd, several: Messages.callSeveralToEnd, verbs: ["end"],
+        states: CallArgument.incoming,
         before: ["starting", "dialing", "connecting", "active"])
     static let method = MethodName.end
 
@@ -101,7 +109,11 @@ struct Silence: ParsableCommand {
 
     func run() throws {
         let session = try client.open(.controller)
-        let call = try CallChooser(session).choose(call, .incoming("silenced", ["silence"]))
+        let call = try CallChooser(session).choose(
+            call,
+            .incoming(
+                none: Messages.callNoneToSilence, several: Messages.callSeveralToSilence,
+                ["silence"]))
         let reply = try session.request(.silence) { $0.member("call", call) }
         session.show(reply) { _ in Messages.callRingsSilently(call: ShortID(call).description) }
     }

@@ -2,8 +2,9 @@ internal import CallProtocol
 
 /// The calls that a command may mean when none is named.
 struct Candidates {
-    /// The participle for messages, as in "no call can be answered now".
-    let participle: String
+    /// The messages if no call can be meant, or several.
+    let none: String
+    let several: String
     /// The verbs, in the broker's words, of which a call must allow one.
     let verbs: [String]
     /// The states in which a call is a candidate; empty for any.
@@ -16,13 +17,15 @@ struct Candidates {
     var passedOver = "held"
     /// True if the command acts on whole groups.
     var isForGroups = false
-    /// What the command needs, if that is more than one call in the right state.
-    var need: String?
+    /// The message with what the command needs, if that is more than one call in the right state.
+    var needed: String?
 
     /// Those of a command for incoming calls: a ringing one comes before those that wait.
-    static func incoming(_ participle: String, _ verbs: [String]) -> Candidates {
+    static func incoming(
+        none: String, several: String, _ verbs: [String]
+    ) -> Candidates {
         Candidates(
-            participle: participle, verbs: verbs, states: CallArgument.incoming,
+            none: none, several: several, verbs: verbs, states: CallArgument.incoming,
             before: ["ringing"], passedOver: "waiting")
     }
 
@@ -104,7 +107,7 @@ struct CallChooser {
         // Of several calls with one person, the one that allows the verb is meant. Ids are not guessed.
         let able = candidates.able(found)
         if byID.isEmpty, let only = able.first, able.count == 1 { return only }
-        throw Self.ambiguous("\"\(name.printable)\" matches several calls", found)
+        throw Self.ambiguous(Messages.callMatchesSeveral(name: name.printable), found)
     }
 
     /// Returns the latest call with that person.
@@ -115,13 +118,11 @@ struct CallChooser {
             return first
         }
         guard byID.isEmpty else {
-            throw Self.ambiguous("\"\(name.printable)\" matches several calls", byID)
+            throw Self.ambiguous(Messages.callMatchesSeveral(name: name.printable), byID)
         }
         throw ToolFailure(
             code: .errorReply,
-            message: """
-                callbroker: no call matches "\(name.printable)"; "callbroker calls" lists the calls
-                """)
+            message: "callbroker: \(Messages.callMatchesNone(name: name.printable))")
     }
 
     // MARK: - The only one
@@ -136,18 +137,15 @@ struct CallChooser {
         let able = candidates.able(calls)
         let found = able.isEmpty ? candidates.near(calls) : able
         guard let first = found.first ?? ended.first else {
-            let why =
+            let message =
                 calls.isEmpty
-                ? ": there are no calls"
-                : (candidates.need.map { ": needs " + $0 } ?? "")
-                    + "; \"callbroker calls\" lists what each call allows"
-            throw ToolFailure(
-                code: .errorReply,
-                message: "callbroker: no call can be \(candidates.participle) now\(why)")
+                ? Messages.callNoneAtAll(sentence: candidates.none)
+                : Messages.callNoneAllows(sentence: candidates.needed ?? candidates.none)
+            throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
         }
         if found.count <= 1 { return first }
         if let foremost = candidates.foremost(found) { return foremost }
-        throw Self.ambiguous("several calls can be \(candidates.participle)", found)
+        throw Self.ambiguous(candidates.several, found)
     }
 
     /// Returns the other group that can be merged with the call's.
@@ -165,7 +163,7 @@ struct CallChooser {
     }
 
     private static func ambiguous(_ what: String, _ calls: [CallSummary]) -> ToolFailure {
-        .ambiguous("\(what); name one", calls.map(\.line))
+        .ambiguous(what, calls.map(\.line))
     }
 }
 

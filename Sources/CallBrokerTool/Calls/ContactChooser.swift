@@ -64,7 +64,7 @@ extension Session {
         let found = whole.isEmpty ? parts : whole
         guard found.count <= 1 else {
             throw ToolFailure.ambiguous(
-                "several contacts match \"\(words.printable)\"; name one by its id",
+                Messages.userSeveralContacts(words: words.printable),
                 found.map(\.line))
         }
         return found.first
@@ -76,11 +76,12 @@ extension Session {
         let links = contact.links
         guard let first = links.first else {
             throw ToolFailure(
-                code: .usage, message: "callbroker: \(contact.name.printable) has no address")
+                code: .usage,
+                message: "callbroker: " + Messages.userNoAddress(name: contact.name.printable))
         }
         guard links.count == 1 else {
             throw ToolFailure.ambiguous(
-                "\(contact.name.printable) has several addresses; dial one",
+                Messages.userSeveralAddresses(name: contact.name.printable),
                 links.map(\.printable))
         }
         return first

@@ -7,7 +7,8 @@ struct Hold: SingleCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "Hold a call, with its conference.")
     static let candidates = Candidates(
-        participle: "held", verbs: ["hold"], states: ["active"], isForGroups: true)
+        none: Messages.callNoneToHold, several: Messages.callSeveralToHold, verbs: ["hold"],
+        states: ["active"], isForGroups: true)
     static let method = MethodName.setHeld
     static let setting: Setting? = Setting("held", true)
 
@@ -20,7 +21,8 @@ struct Resume: SingleCallCommand {
     static let configuration = CommandConfiguration(
         abstract: "Resume a held call, and hold the live one.")
     static let candidates = Candidates(
-        participle: "resumed", verbs: ["resume"], states: ["held"], isForGroups: true)
+        none: Messages.callNoneToResume, several: Messages.callSeveralToResume, verbs: ["resume"],
+        states: ["held"], isForGroups: true)
     static let method = MethodName.setHeld
     static let setting: Setting? = Setting("held", false)
 
@@ -40,7 +42,8 @@ struct Swap: ActionCommand {
     func makeRequest(_ session: Session) throws -> ActionRequest {
         let chooser = try CallChooser(session)
         let candidates = Candidates(
-            participle: "swapped", verbs: ["swap"], among: ["held"], isForGroups: true)
+            none: Messages.callNoneToSwap, several: Messages.callSeveralToSwap, verbs: ["swap"],
+            among: ["held"], isForGroups: true)
         // With one held call or none, the broker's reply explains more than the tool could.
         guard call != nil || chooser.countAble(candidates) > 1 else { return ActionRequest(.swap) }
         let call = try chooser.choose(call, candidates)
@@ -51,7 +54,9 @@ struct Swap: ActionCommand {
 /// `callbroker mute`.
 struct Mute: SingleCallCommand {
     static let configuration = CommandConfiguration(abstract: "Mute the microphone.")
-    static let candidates = Candidates(participle: "muted", verbs: ["mute"], isForGroups: true)
+    static let candidates = Candidates(
+        none: Messages.callNoneToMute, several: Messages.callSeveralToMute, verbs: ["mute"],
+        isForGroups: true)
     static let method = MethodName.setMuted
     static let setting: Setting? = Setting("muted", true)
 
@@ -63,7 +68,8 @@ struct Mute: SingleCallCommand {
 struct Unmute: SingleCallCommand {
     static let configuration = CommandConfiguration(abstract: "Unmute the microphone.")
     static let candidates = Candidates(
-        participle: "unmuted", verbs: ["unmute"], isForGroups: true)
+        none: Messages.callNoneToUnmute, several: Messages.callSeveralToUnmute, verbs: ["unmute"],
+        isForGroups: true)
     static let method = MethodName.setMuted
     static let setting: Setting? = Setting("muted", false)
 
@@ -89,7 +95,8 @@ struct DTMF: ActionCommand {
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
         let candidates = Candidates(
-            participle: "sent tones", verbs: ["play_dtmf"], states: ["active"])
+            none: Messages.callNoneToSendTones, several: Messages.callSeveralToSendTones,
+            verbs: ["play_dtmf"], states: ["active"])
         let call = try CallChooser(session).choose(call, candidates)
         return ActionRequest(.playDTMF) { writer in
             writer.member("call", call)
@@ -112,8 +119,9 @@ struct Merge: ActionCommand {
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
         let candidates = Candidates(
-            participle: "merged", verbs: ["merge"], isForGroups: true,
-            need: "two calls of one app, active or held")
+            none: Messages.callNoneToMerge, several: Messages.callSeveralToMerge, verbs: ["merge"],
+            isForGroups: true,
+            needed: Messages.callNeededToMerge)
         let chooser = try CallChooser(session)
         let first =
             try call.map { try chooser.choose($0, candidates) } ?? chooser.firstOfTwo(candidates)
@@ -133,7 +141,8 @@ struct Split: SingleCallCommand {
         abstract: "Split a call from its conference.",
         discussion: "The call becomes live, and the others are held.")
     static let candidates = Candidates(
-        participle: "split off", verbs: ["split"], need: "a conference")
+        none: Messages.callNoneToSplit, several: Messages.callSeveralToSplit, verbs: ["split"],
+        needed: Messages.callNeededToSplit)
     static let method = MethodName.split
 
     @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?

@@ -137,7 +137,7 @@ struct ShowCall: ParsableCommand {
 extension Candidates {
     /// Candidates: any call.
     static let any = Candidates(
-        participle: "shown", verbs: [],
+        none: Messages.callNoneToShow, several: Messages.callSeveralToShow, verbs: [],
         states: CallArgument.incoming
             + ["starting", "dialing", "connecting", "active", "held", "ending"])
 }

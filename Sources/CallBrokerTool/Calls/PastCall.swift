@@ -31,7 +31,7 @@ extension Session {
             throw ToolFailure(
                 code: .errorReply,
                 message:
-                    "callbroker: the history has no entry \(number); callbroker history lists them")
+                    "callbroker: \(Messages.userEntryUnknown(number: String(number)))")
         }
         return reply
     }

@@ -6,15 +6,16 @@ struct NameChoice {
     /// The name; nil if no name has the words.
     let name: String?
 
-    /// - Parameter plural: what the names are of, for messages.
+    /// - Parameter several: the message if several names have the words, with those names.
     /// - Throws: a failure if several names have the words.
-    init(_ words: String, among names: [String], _ plural: String) throws(ToolFailure) {
+    init(
+        _ words: String, among names: [String], _ several: (String) -> String
+    ) throws(ToolFailure) {
         let found = names.contains(words) ? [words] : names.filter { $0.contains(words) }
         guard found.count <= 1 else {
             throw ToolFailure(
                 code: .usage,
-                message: "callbroker: several \(plural) match: "
-                    + found.map(\.printable).joined(separator: ", "))
+                message: "callbroker: " + several(found.map(\.printable).joined(separator: ", ")))
         }
         name = found.first
     }
@@ -61,12 +62,13 @@ private struct NamedApps {
         let text = words.lowercased()
         let named = names.filter { $0.name.lowercased() == text }
         if let only = named.first, named.count == 1 { return only.identity }
-        let byIdentity = try NameChoice(words, among: names.map(\.identity), "apps").name
+        let byIdentity = try NameChoice(words, among: names.map(\.identity), Messages.choiceApps)
+            .name
         guard byIdentity == nil, !text.isEmpty else { return byIdentity }
         let found = names.filter { $0.name.lowercased().contains(text) }
         guard found.count <= 1 else {
             throw ToolFailure.ambiguous(
-                "several apps match \"\(words.printable)\"; name one by its identity",
+                Messages.choiceApp(words: words.printable),
                 found.map { "\($0.identity) \($0.name)".printable })
         }
         return found.first?.identity

@@ -356,4 +356,75 @@ extension Messages {
     static func errorInTheWay(call: String) -> String { text("error.in_the_way", "in the way: {call}", [("call", call)]) }
     static func errorMoreInTheWay(count: Int64) -> String { text("error.more_in_the_way", [.one: "in the way: {count} more", .other: "in the way: {count} more"], count: count) }
     static func callRingsSilently(call: String) -> String { text("call.rings_silently", "{call} rings silently", [("call", call)]) }
+    static var userBlocked: String { text("user.blocked", "blocked") }
+    static func userNotBlocked(address: String) -> String { text("user.not_blocked", "{address} is not blocked; callbroker block lists the blocks", [("address", address)]) }
+    static func userSeveralBlocks(words: String) -> String { text("user.several_blocks", "several blocks match \"{words}\"; name one", [("words", words)]) }
+    static func userRemoved(value: String) -> String { text("user.removed", "removed: {value}", [("value", value)]) }
+    static func userImported(value: String) -> String { text("user.imported", "imported: {value}", [("value", value)]) }
+    static func userMarked(value: String) -> String { text("user.marked", "marked: {value}", [("value", value)]) }
+    static var userNoneRemoved: String { text("user.none_removed", "nothing was removed") }
+    static func userNoContact(words: String) -> String { text("user.no_contact", "no contact has the id or name \"{words}\"; \"callbroker contact\" lists the contacts", [("words", words)]) }
+    static var userContactFavorite: String { text("user.contact_favorite", "favorite") }
+    static var userContactBreaksThrough: String { text("user.contact_breaks_through", "breaks through") }
+    static func userSeveralContactsNamed(name: String) -> String { text("user.several_contacts_named", "several contacts are named \"{name}\"; name one with --id, or add --another", [("name", name)]) }
+    static func userSeveralContacts(words: String) -> String { text("user.several_contacts", "several contacts match \"{words}\"; name one by its id", [("words", words)]) }
+    static func userSeveralAddresses(name: String) -> String { text("user.several_addresses", "{name} has several addresses; dial one", [("name", name)]) }
+    static func userNoAddress(name: String) -> String { text("user.no_address", "{name} has no address", [("name", name)]) }
+    static func userCardsSkipped(number: String) -> String { text("user.cards_skipped", "skipped, without a number or an address: {number}", [("number", number)]) }
+    static var userNoEntry: String { text("user.no_entry", "the history has no such entry; callbroker history lists them") }
+    static var userNoEntryMatches: String { text("user.no_entry_matches", "the history has no entry that matches") }
+    static func userEntryUnknown(number: String) -> String { text("user.entry_unknown", "the history has no entry {number}; callbroker history lists them", [("number", number)]) }
+    static func userEntryWithoutRemote(number: String) -> String { text("user.entry_without_remote", "the remote party of entry {number} is unknown", [("number", number)]) }
+    static var userClearHistory: String { text("user.clear_history", "Remove the whole history?") }
+    static var userClearMatching: String { text("user.clear_matching", "Remove the entries that match from the history?") }
+    static var userDirectory: String { text("user.directory", "DIRECTORY") }
+    static var userDirectoryEntries: String { text("user.directory_entries", "ENTRIES") }
+    static var userDirectoryOn: String { text("user.directory_on", "on") }
+    static var userDirectoryOff: String { text("user.directory_off", "off") }
+    static func userDirectoryLoading(state: String) -> String { text("user.directory_loading", "{state}, being loaded", [("state", state)]) }
+    static func userDirectoryAccepted(number: String) -> String { text("user.directory_accepted", "accepted: {number}", [("number", number)]) }
+    static func userDirectoryTotal(number: String) -> String { text("user.directory_total", "total: {number}", [("number", number)]) }
+    static func userNoDirectory(name: String) -> String { text("user.no_directory", "no directory is named {name}; callbroker directory lists them", [("name", name)]) }
+    static func userSchedulePeriod(days: String, from: String, to: String) -> String { text("user.schedule_period", "{days} {from} to {to}", [("days", days), ("from", from), ("to", to)]) }
+    static func userBackup(file: String, bytes: String) -> String { text("user.backup", "{file}, {bytes} bytes", [("file", file), ("bytes", bytes)]) }
+    static var userBackupWithoutFolder: String { text("user.backup_without_folder", "the broker has named no folder of a backup") }
+    static func userRestored(folder: String) -> String { text("user.restored", "restored into {folder}; start the broker to use it", [("folder", folder)]) }
+    static func userRestoreHasData(folder: String) -> String { text("user.restore_has_data", "{folder} has data already: --replace keeps it as replaced-N", [("folder", folder)]) }
+    static func userRestoreInUse(folder: String) -> String { text("user.restore_in_use", "the state folder {folder} is in use", [("folder", folder)]) }
+    static var userRestoreElsewhere: String { text("user.restore_elsewhere", "restore into another folder with --state-dir") }
+    static func choiceApps(names: String) -> String { text("choice.apps", "several apps match: {names}", [("names", names)]) }
+    static func choicePlugins(names: String) -> String { text("choice.plugins", "several plugins match: {names}", [("names", names)]) }
+    static func choiceApp(words: String) -> String { text("choice.app", "several apps match \"{words}\"; name one by its identity", [("words", words)]) }
+    static var callNoneToAnswer: String { text("call.none_to_answer", "no call can be answered now") }
+    static var callSeveralToAnswer: String { text("call.several_to_answer", "several calls can be answered; name one") }
+    static var callNoneToDecline: String { text("call.none_to_decline", "no call can be declined now") }
+    static var callSeveralToDecline: String { text("call.several_to_decline", "several calls can be declined; name one") }
+    static var callNoneToEnd: String { text("call.none_to_end", "no call can be ended now") }
+    static var callSeveralToEnd: String { text("call.several_to_end", "several calls can be ended; name one") }
+    static var callNoneToSilence: String { text("call.none_to_silence", "no call can be silenced now") }
+    static var callSeveralToSilence: String { text("call.several_to_silence", "several calls can be silenced; name one") }
+    static var callNoneToHold: String { text("call.none_to_hold", "no call can be held now") }
+    static var callSeveralToHold: String { text("call.several_to_hold", "several calls can be held; name one") }
+    static var callNoneToResume: String { text("call.none_to_resume", "no call can be resumed now") }
+    static var callSeveralToResume: String { text("call.several_to_resume", "several calls can be resumed; name one") }
+    static var callNoneToSwap: String { text("call.none_to_swap", "no call can be swapped now") }
+    static var callSeveralToSwap: String { text("call.several_to_swap", "several calls can be swapped; name one") }
+    static var callNoneToMute: String { text("call.none_to_mute", "no call can be muted now") }
+    static var callSeveralToMute: String { text("call.several_to_mute", "several calls can be muted; name one") }
+    static var callNoneToUnmute: String { text("call.none_to_unmute", "no call can be unmuted now") }
+    static var callSeveralToUnmute: String { text("call.several_to_unmute", "several calls can be unmuted; name one") }
+    static var callNoneToSendTones: String { text("call.none_to_send_tones", "no call can be sent tones now") }
+    static var callSeveralToSendTones: String { text("call.several_to_send_tones", "several calls can be sent tones; name one") }
+    static var callNoneToMerge: String { text("call.none_to_merge", "no call can be merged now") }
+    static var callSeveralToMerge: String { text("call.several_to_merge", "several calls can be merged; name one") }
+    static var callNoneToSplit: String { text("call.none_to_split", "no call can be split off now") }
+    static var callSeveralToSplit: String { text("call.several_to_split", "several calls can be split off; name one") }
+    static var callNoneToShow: String { text("call.none_to_show", "no call can be shown now") }
+    static var callSeveralToShow: String { text("call.several_to_show", "several calls can be shown; name one") }
+    static var callNeededToMerge: String { text("call.needed_to_merge", "no call can be merged now: needs two calls of one app, active or held") }
+    static var callNeededToSplit: String { text("call.needed_to_split", "no call can be split off now: needs a conference") }
+    static func callNoneAtAll(sentence: String) -> String { text("call.none_at_all", "{sentence}: there are no calls", [("sentence", sentence)]) }
+    static func callNoneAllows(sentence: String) -> String { text("call.none_allows", "{sentence}; \"callbroker calls\" lists what each call allows", [("sentence", sentence)]) }
+    static func callMatchesSeveral(name: String) -> String { text("call.matches_several", "\"{name}\" matches several calls; name one", [("name", name)]) }
+    static func callMatchesNone(name: String) -> String { text("call.matches_none", "no call matches \"{name}\"; \"callbroker calls\" lists the calls", [("name", name)]) }
 }

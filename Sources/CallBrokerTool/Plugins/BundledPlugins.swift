@@ -23,7 +23,8 @@ enum BundledPlugins {
         let named = bundled.first { $0.name == words }?.identity
         let identities = present.union(bundled.map(\.identity)).sorted()
         let identity =
-            named == nil ? try NameChoice(words, among: identities, "plugins").name : named
+            named == nil
+            ? try NameChoice(words, among: identities, Messages.choicePlugins).name : named
         return bundled.first { $0.identity == identity && !present.contains($0.identity) }
     }
 

@@ -169,7 +169,9 @@ extension InstalledPlugins {
         let entries = entries
         if let entry = entries.first(where: { $0.name == words }) { return entry }
         let names = entries.map(\.identity)
-        if let name = try NameChoice(words, among: names, "plugins").name, let entry = entry(name) {
+        if let name = try NameChoice(words, among: names, Messages.choicePlugins).name,
+            let entry = entry(name)
+        {
             return entry
         }
         let near = NearestName.find(words, in: names + entries.map(\.name))

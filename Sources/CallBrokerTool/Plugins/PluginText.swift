@@ -63,7 +63,9 @@ extension Session {
     /// Returns the identity of the plugin that the user means.
     func pluginName(_ words: String) throws -> String {
         let names = try names(of: .listPlugins, "plugins", "plugin")
-        if let name = try NameChoice(words, among: names, "plugins").name { return name }
+        if let name = try NameChoice(words, among: names, Messages.choicePlugins).name {
+            return name
+        }
         let near = NearestName.find(words, in: names).map { ": did you mean \($0.printable)?" }
         throw ToolFailure(
             code: .errorReply,

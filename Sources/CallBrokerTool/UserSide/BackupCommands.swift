@@ -29,7 +29,7 @@ struct Backup: ParsableCommand {
             try BackupArchive.pack(folder, into: file)
         }
         if client.output.form == .table {
-            StandardOutput.line("\(file), \(bytes) bytes")
+            StandardOutput.line(Messages.userBackup(file: file, bytes: String(bytes)))
         } else {
             var writer = JSONWriter()
             writer.object { writer in
@@ -48,8 +48,7 @@ extension Backup {
             path == path.printable
         else {
             throw ToolFailure(
-                code: .errorReply, message: "callbroker: the broker has named no folder of a backup"
-            )
+                code: .errorReply, message: "callbroker: \(Messages.userBackupWithoutFolder)")
         }
         return path
     }
@@ -82,7 +81,7 @@ struct Restore: ParsableCommand {
             try BackupFiles.complete(in: folder)
             guard replace || BackupFiles.state(in: folder).isEmpty else {
                 throw SocketError(
-                    .unusable, "\(folder) has data already: --replace keeps it as replaced-N")
+                    .unusable, Messages.userRestoreHasData(folder: folder))
             }
             let unpacked = "\(folder)/\(BackupFiles.unpacked)"
             BackupArchive.removeFolder(unpacked)
@@ -95,13 +94,13 @@ struct Restore: ParsableCommand {
             }
             try BackupFiles.commit(in: folder)
         }
-        StandardOutput.line("restored into \(folder); start the broker to use it")
+        StandardOutput.line(Messages.userRestored(folder: folder))
     }
 
     private func lock(_ folder: String) throws(SocketError) -> FileLock {
         try FileLock(
-            folder + "/lock", "the state folder \(folder) is in use",
-            advice: "restore into another folder with --state-dir")
+            folder + "/lock", Messages.userRestoreInUse(folder: folder),
+            advice: Messages.userRestoreElsewhere)
     }
 }
 

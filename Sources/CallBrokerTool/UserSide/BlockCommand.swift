@@ -54,7 +54,7 @@ struct BlockCommand: ParsableCommand {
                 who.write(&writer)
                 writer.member("reason", ifSet: reason)
             }
-            session.show(reply) { _ in "blocked" }
+            session.show(reply) { _ in Messages.userBlocked }
         }
     }
 
@@ -73,14 +73,14 @@ struct BlockCommand: ParsableCommand {
             guard let block = try session.block(shownAs: who.address) else {
                 throw ToolFailure(
                     code: .errorReply,
-                    message: "callbroker: \(who.address.printable) is not blocked; "
-                        + "callbroker block lists the blocks")
+                    message: "callbroker: "
+                        + Messages.userNotBlocked(address: who.address.printable))
             }
             show(try session.request(.removeBlock, block.write))
         }
 
         private func show(_ reply: borrowing Reply) {
-            client.output.show(count: "removed", reply.result)
+            client.output.show(count: "removed", reply.result, Messages.userRemoved)
         }
     }
 }
@@ -158,7 +158,7 @@ extension Session {
         }
         guard found.count <= 1 else {
             throw ToolFailure.ambiguous(
-                "several blocks match \"\(words.printable)\"; name one", found.map(\.line))
+                Messages.userSeveralBlocks(words: words.printable), found.map(\.line))
         }
         return found.first
     }

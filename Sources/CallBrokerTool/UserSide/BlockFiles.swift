@@ -55,7 +55,7 @@ struct BlockImport: ParsableCommand {
         }
         var writer = JSONWriter()
         writer.object { $0.member("imported", blocks.count) }
-        try client.output.show(count: "imported", writer.bytes)
+        try client.output.show(count: "imported", writer.bytes, Messages.userImported)
     }
 
     private struct Row {

@@ -38,8 +38,8 @@ struct ContactCommand: ParsableCommand {
 
         private static func row(_ contact: JSONValue) -> [String] {
             let marks = [
-                contact["favorite"]?.boolean ?? false ? "favorite" : nil,
-                contact["breakthrough"]?.boolean ?? false ? "breaks through" : nil,
+                contact["favorite"]?.boolean ?? false ? Messages.userContactFavorite : nil,
+                contact["breakthrough"]?.boolean ?? false ? Messages.userContactBreaksThrough : nil,
             ]
             let handles = contact["handles"].map { Array($0.elements) } ?? []
             return [
@@ -101,8 +101,7 @@ struct ContactCommand: ParsableCommand {
             let found = try session.contacts(named: name)
             guard found.count <= 1 else {
                 throw ToolFailure.ambiguous(
-                    "several contacts are named \"\(name.printable)\"; name one with --id, or add "
-                        + "--another", found.map(\.line))
+                    Messages.userSeveralContactsNamed(name: name.printable), found.map(\.line))
             }
             return found.first
         }
@@ -130,8 +129,8 @@ struct ContactCommand: ParsableCommand {
             guard let found = try session.contact(meaning: contact) else {
                 throw ToolFailure(
                     code: .errorReply,
-                    message: "callbroker: no contact has the id or name \"\(contact.printable)\"; "
-                        + "\"callbroker contact\" lists the contacts")
+                    message: "callbroker: "
+                        + Messages.userNoContact(words: contact.printable))
             }
             show(try remove(found.contact, session))
         }
@@ -141,7 +140,7 @@ struct ContactCommand: ParsableCommand {
         }
 
         private func show(_ reply: borrowing Reply) {
-            client.output.show(count: "removed", reply.result)
+            client.output.show(count: "removed", reply.result, Messages.userRemoved)
         }
     }
 }

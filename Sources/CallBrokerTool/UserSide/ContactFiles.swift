@@ -36,11 +36,11 @@ struct ContactImport: ParsableCommand {
         }
         var writer = JSONWriter()
         writer.object { $0.member("imported", contacts.count) }
-        try client.output.show(count: "imported", writer.bytes)
+        try client.output.show(count: "imported", writer.bytes, Messages.userImported)
         let others = cards.count - contacts.count
         guard others > 0 else { return }
         StandardError.write(
-            "callbroker: skipped, without a number or an address: \(others)\n")
+            "callbroker: \(Messages.userCardsSkipped(number: String(others)))\n")
     }
 
     private func read() throws -> [Contact] {

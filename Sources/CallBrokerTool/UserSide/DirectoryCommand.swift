@@ -20,17 +20,21 @@ struct DirectoryCommand: ParsableCommand {
             let sources = reply.result["sources"] ?? reply.result
             try client.output.show(list: Array(ClientOptions.oneLine(sources).utf8)) { list in
                 guard !list.isEmpty else { return Messages.emptyDirectories }
-                return TextTable([.text("DIRECTORY"), "", "ENTRIES"], list.map(Self.row))
-                    .description
+                return TextTable(
+                    [.text(Messages.userDirectory), "", .plain(Messages.userDirectoryEntries)],
+                    list.map(Self.row)
+                )
+                .description
             }
         }
 
         private static func row(_ source: JSONValue) -> [String] {
             let isLoading = source["loading"] != nil
-            let state = source["enabled"]?.boolean ?? false ? "on" : "off"
+            let isOn = source["enabled"]?.boolean ?? false
+            let state = isOn ? Messages.userDirectoryOn : Messages.userDirectoryOff
             return [
                 source["source"]?.string?.printable ?? "",
-                state + (isLoading ? ", being loaded" : ""),
+                isLoading ? Messages.userDirectoryLoading(state: state) : state,
                 source["entries"]?.integer.map(String.init) ?? "",
             ]
         }
@@ -51,7 +55,7 @@ struct DirectoryCommand: ParsableCommand {
             try client.output.showRemoved(
                 reply.result,
                 nothing:
-                    "no directory is named \(source.printable); callbroker directory lists them")
+                    Messages.userNoDirectory(name: source.printable))
         }
     }
 
@@ -84,6 +88,8 @@ extension ClientOptions {
             writer.member("source", source)
             writer.member("enabled", isEnabled)
         }
-        session.show(reply) { _ in isEnabled ? "on" : "off" }
+        session.show(reply) { _ in
+            isEnabled ? Messages.userDirectoryOn : Messages.userDirectoryOff
+        }
     }
 }

@@ -37,8 +37,10 @@ struct DirectoryLoad: ParsableCommand {
             throw ToolFailure(code: .usage, message: "callbroker: \(error)")
         }
         try client.output.show(try load.finish()) { result in
-            ["accepted", "total"]
-                .map { "\($0): \(result[named: $0]?.integer ?? 0)" }.joined(separator: "\n")
+            let accepted = String(result["accepted"]?.integer ?? 0)
+            let total = String(result["total"]?.integer ?? 0)
+            return Messages.userDirectoryAccepted(number: accepted) + "\n"
+                + Messages.userDirectoryTotal(number: total)
         }
     }
 

@@ -216,6 +216,6 @@ struct DoNotDisturbText: CustomStringConvertible {
     private static func period(_ period: JSONValue) -> String {
         let days = period["days"]?.elements.compactMap(\.string).joined(separator: ",") ?? ""
         let (from, to) = (period["from"]?.string ?? "", period["to"]?.string ?? "")
-        return "\(days) \(from) to \(to)".printable
+        return Messages.userSchedulePeriod(days: days, from: from, to: to).printable
     }
 }

@@ -132,7 +132,8 @@ struct HistoryCommand: ParsableCommand {
             guard let remote = found?["remote"] else {
                 throw ToolFailure(
                     code: .errorReply,
-                    message: "callbroker: the remote party of entry \(entry) is unknown")
+                    message: "callbroker: "
+                        + Messages.userEntryWithoutRemote(number: String(entry)))
             }
             let call = try session.request(.start) { writer in
                 writer.name("remote")
@@ -157,7 +158,7 @@ struct HistoryCommand: ParsableCommand {
             }
             try client.output.showRemoved(
                 reply.result,
-                nothing: "the history has no such entry; callbroker history lists them")
+                nothing: Messages.userNoEntry)
         }
     }
 
@@ -175,13 +176,14 @@ struct HistoryCommand: ParsableCommand {
             let filter = try filter.resolved(session)
             let question =
                 filter.isEmpty
-                ? "Remove the whole history?" : "Remove the entries that match from the history?"
+                ? Messages.userClearHistory : Messages.userClearMatching
             guard yes || Terminal.confirm(question) else {
-                throw ToolFailure(code: .errorReply, message: "callbroker: nothing was removed")
+                throw ToolFailure(
+                    code: .errorReply, message: "callbroker: \(Messages.userNoneRemoved)")
             }
             let reply = try session.request(.clearHistory, filter.write)
             try client.output.showRemoved(
-                reply.result, nothing: "the history has no entry that matches")
+                reply.result, nothing: Messages.userNoEntryMatches)
         }
     }
 
@@ -193,16 +195,18 @@ struct HistoryCommand: ParsableCommand {
 
         func run() throws {
             let reply = try client.open(.controller).request(.markHistorySeen)
-            client.output.show(count: "marked", reply.result)
+            client.output.show(count: "marked", reply.result, Messages.userMarked)
         }
     }
 }
 
 extension OutputOptions {
     /// Shows a result that was stored as text.
-    func show(count name: String, _ result: [UInt8]) throws {
+    func show(
+        count name: String, _ result: [UInt8], _ text: (String) -> String
+    ) throws {
         let document = try Frame.parse(result)
-        show(count: name, document.root)
+        show(count: name, document.root, text)
     }
 
     /// Shows what was removed.
@@ -213,17 +217,19 @@ extension OutputOptions {
         guard removed?.boolean ?? ((removed?.integer ?? 0) > 0) else {
             throw ToolFailure(code: .errorReply, message: "callbroker: \(nothing)")
         }
-        show(count: "removed", result)
+        show(count: "removed", result, Messages.userRemoved)
     }
 
     /// Shows a result that is one number, or a boolean.
-    func show(count name: String, _ result: JSONValue) {
+    ///
+    /// - Parameter text: for people, with the number, or yes or no.
+    func show(count name: String, _ result: JSONValue, _ text: (String) -> String) {
         switch form {
         case .table:
             let value = result[named: name]
-            let text =
-                value?.integer.map(String.init) ?? (value?.boolean ?? false ? "yes" : "no")
-            StandardOutput.line("\(name): \(text)")
+            let isTrue = value?.boolean ?? false
+            let number = value?.integer.map(String.init)
+            StandardOutput.line(text(number ?? (isTrue ? Messages.listYes : Messages.listNo)))
         case .flat: StandardOutput.line(FlatText(result).description)
         case .json, .raw: StandardOutput.line(ClientOptions.oneLine(result))
         }

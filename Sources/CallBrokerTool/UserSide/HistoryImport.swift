@@ -41,7 +41,7 @@ struct HistoryImport: ParsableCommand {
         }
         var writer = JSONWriter()
         writer.object { $0.member("imported", imported) }
-        try client.output.show(count: "imported", writer.bytes)
+        try client.output.show(count: "imported", writer.bytes, Messages.userImported)
     }
 
     private static let required = ["started_at", "direction", "provider"]
