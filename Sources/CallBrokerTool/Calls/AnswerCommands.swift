@@ -74,7 +74,7 @@ struct Decline: ActionCommand {
         if let listed = chooser.listed(call), !CallArgument.incoming.contains(listed.state) {
             throw ToolFailure(
                 code: .errorReply,
-                message: "callbroker: the call is not ringing; to hang up: callbroker end\n"
+                message: "callbroker: \(Messages.callNotRinging)\n"
                     + "  \(listed.line)")
         }
         return ActionRequest(.end) { $0.member("call", call) }

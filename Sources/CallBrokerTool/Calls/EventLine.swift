@@ -62,17 +62,18 @@ struct EventLine: CustomStringConvertible {
         case .callRefused: [id(data["call"]), text(data["reason"]), cause(data)]
         case .dialRefused: [text(data["scheme"]), text(data["reason"]), cause(data)]
         case .resumeOffered:
-            [id(data["call"]), "was held for \(id(data["because_of"]))", cause(data)]
+            [id(data["call"]), Messages.watchWasHeldFor(call: id(data["because_of"])), cause(data)]
         case .transactionAccepted, .transactionCompleted: transaction(data)
         case .actionDispatched, .actionFulfilled, .actionFailed, .actionTimedOut, .actionLate:
             action(data)
         case .providerAdded, .providerChanged, .providerResumed: provider(data)
-        case .providerLost: [text(data["provider"]), "waits \(number(data["grace_ms"])) ms"]
+        case .providerLost:
+            [text(data["provider"]), Messages.watchGrace(milliseconds: number(data["grace_ms"]))]
         case .providerRemoved: [text(data["provider"]), text(data["reason"])]
         case .hostChanged: host(data)
         case .audioChanged: ["\(id(data["from"])) -> \(id(data["to"]))", cause(data)]
         case .policyChanged: [words(data["changed"])]
-        case .historyChanged: ["\(number(data["missed"])) missed"]
+        case .historyChanged: [Messages.watchMissed(number: number(data["missed"]))]
         case .anomaly:
             [
                 text(data["anomaly"] ?? data["id"]), data["call"] == nil ? "" : id(data["call"]),
@@ -108,7 +109,7 @@ struct EventLine: CustomStringConvertible {
         let failure = data["failure"].map { "\(number($0["code"])) \(text($0["reason"]))" }
         return [
             text(data["kind"]), id(data["call"]), text(data["provider"]),
-            attempt > 1 ? "attempt \(attempt)" : "", failure ?? "",
+            attempt > 1 ? Messages.watchAttempt(number: String(attempt)) : "", failure ?? "",
         ]
     }
 
@@ -116,7 +117,7 @@ struct EventLine: CustomStringConvertible {
         let isConnected = data["connected"]?.boolean ?? true
         return [
             text(data["provider"]), text(data["display_name"]),
-            isConnected ? "" : "(not connected)",
+            isConnected ? "" : Messages.watchNotConnected,
         ]
     }
 
@@ -130,10 +131,11 @@ struct EventLine: CustomStringConvertible {
 
     private static func host(_ data: JSONValue) -> [String] {
         [
-            "live \(id(data["live_group"])),", "\(number(data["held_groups"])) held,",
-            "\(number(data["ringing"])) ringing",
-            data["busy"]?.boolean == true ? "busy" : "",
-            data["emergency"]?.boolean == true ? "emergency" : "",
+            Messages.watchHost(
+                live: id(data["live_group"]), held: number(data["held_groups"]),
+                ringing: number(data["ringing"])),
+            data["busy"]?.boolean == true ? Messages.watchBusy : "",
+            data["emergency"]?.boolean == true ? Messages.watchEmergency : "",
         ]
     }
 
@@ -148,7 +150,7 @@ struct EventLine: CustomStringConvertible {
     }
 
     private static func id(_ value: JSONValue?) -> String {
-        value?.string.map { ShortID($0.printable).description } ?? "none"
+        value?.string.map { ShortID($0.printable).description } ?? Messages.watchNone
     }
 
     private static func words(_ value: JSONValue?) -> String {
@@ -169,8 +171,9 @@ struct CauseText: CustomStringConvertible {
         let rule = cause["rule"]?.string?.printable
         let other = cause["because_of"]?.string?.printable
         let parts = [
-            origin.map { "by \($0)" }, rule.map { "rule \($0)" },
-            other.map { "because of \(ShortID($0))" },
+            origin.map { Messages.explainBy(origin: $0) },
+            rule.map { Messages.explainRule(rule: $0) },
+            other.map { Messages.explainBecauseOf(call: ShortID($0).description) },
         ]
         description = "(\(parts.compactMap { $0 }.joined(separator: ", ")))"
     }

@@ -100,7 +100,7 @@ struct EventFollower {
         while true {
             try begin()
             while (try? follow(connection, take)) == .gap { try begin() }
-            StandardError.write("callbroker: connection lost; reconnecting\n")
+            StandardError.write("callbroker: \(Messages.watchReconnecting)\n")
             connection = try reopen()
         }
     }
@@ -149,7 +149,7 @@ struct EventFollower {
             throw ErrorText(document.root["error"] ?? document.root, nil) { _ in nil }.failure
         }
         let isResync = result["resync"]?.boolean == true
-        if isResync { StandardError.write("callbroker: some events were lost\n") }
+        if isResync { StandardError.write("callbroker: \(Messages.watchEventsLost)\n") }
         guard isResync || cursor == nil, let epoch = result["epoch"]?.string else { return }
         cursor = EventCursor(epoch: epoch, seq: result["seq"]?.integer ?? 0)
     }

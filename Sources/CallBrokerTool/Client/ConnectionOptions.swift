@@ -63,9 +63,8 @@ struct ConnectionOptions: ParsableArguments {
 
     private func noBroker(_ error: SocketError) -> ToolFailure {
         let option = socket == nil ? "" : " --socket \(place.path)"
-        return ToolFailure(
-            code: .noConnection,
-            message: "callbroker: \(error); start one: callbroker serve\(option), or "
-                + "systemctl --user start callbroker.socket")
+        let message = Messages.connectionStart(
+            problem: error.description, command: "callbroker serve\(option)")
+        return ToolFailure(code: .noConnection, message: "callbroker: \(message)")
     }
 }

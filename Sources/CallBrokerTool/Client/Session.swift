@@ -78,8 +78,8 @@ final class Session {
     private func unknown(_ method: MethodName) -> ToolFailure {
         ToolFailure(
             code: .incompatible,
-            message: "callbroker: the broker, release \(release), does not know "
-                + "\(method.rawValue); restart it: systemctl --user restart callbroker")
+            message: "callbroker: "
+                + Messages.connectionOldBroker(release: release, method: method.rawValue))
     }
 
     private func frame(_ method: MethodName, _ params: [UInt8]) throws(ToolFailure) -> [UInt8] {

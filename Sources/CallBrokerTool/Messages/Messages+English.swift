@@ -427,4 +427,39 @@ extension Messages {
     static func callNoneAllows(sentence: String) -> String { text("call.none_allows", "{sentence}; \"callbroker calls\" lists what each call allows", [("sentence", sentence)]) }
     static func callMatchesSeveral(name: String) -> String { text("call.matches_several", "\"{name}\" matches several calls; name one", [("name", name)]) }
     static func callMatchesNone(name: String) -> String { text("call.matches_none", "no call matches \"{name}\"; \"callbroker calls\" lists the calls", [("name", name)]) }
+    static func connectionStart(problem: String, command: String) -> String { text("connection.start", "{problem}; start one: {command}, or systemctl --user start callbroker.socket", [("problem", problem), ("command", command)]) }
+    static func connectionOldBroker(release: String, method: String) -> String { text("connection.old_broker", "the broker, release {release}, does not know {method}; restart it: systemctl --user restart callbroker", [("release", release), ("method", method)]) }
+    static var callNotRinging: String { text("call.not_ringing", "the call is not ringing; to hang up: callbroker end") }
+    static func pluginState(plugin: String, state: String) -> String { text("plugin.state", "{plugin}: {state}", [("plugin", plugin), ("state", state)]) }
+    static func pluginEnabledWithoutBroker(plugin: String) -> String { text("plugin.enabled_without_broker", "{plugin}: enabled; no broker runs", [("plugin", plugin)]) }
+    static func pluginRescanned(count: Int64) -> String { text("plugin.rescanned", [.other: "{count} plugins"], count: count) }
+    static func pluginRescannedInvalid(count: Int64, invalid: String) -> String { text("plugin.rescanned_invalid", [.other: "{count} plugins, {invalid} invalid"], [("invalid", invalid)], count: count) }
+    static var pluginSet: String { text("plugin.set", "set") }
+    static var pluginSetWhenIdle: String { text("plugin.set_when_idle", "takes effect when the plugin has no calls") }
+    static var pluginSetAtStart: String { text("plugin.set_at_start", "takes effect when the plugin is next started") }
+    static var pluginNoProblems: String { text("plugin.no_problems", "no problems found") }
+    static func pluginInstalled(plugin: String, path: String) -> String { text("plugin.installed", "installed {plugin} as {path}", [("plugin", plugin), ("path", path)]) }
+    static func pluginUpdated(plugin: String, path: String) -> String { text("plugin.updated", "updated {plugin} from {path}", [("plugin", plugin), ("path", path)]) }
+    static func pluginRemoved(plugin: String) -> String { text("plugin.removed", "removed {plugin}", [("plugin", plugin)]) }
+    static var pluginNoFolder: String { text("plugin.no_folder", "the user's plugin folder is unknown: set HOME, or use --plugin-dir FOLDER") }
+    static func pluginNotInstalled(plugin: String, path: String) -> String { text("plugin.not_installed", "{plugin} is not installed: callbroker plugin install {path}", [("plugin", plugin), ("path", path)]) }
+    static func pluginOriginUnknown(plugin: String) -> String { text("plugin.origin_unknown", "it is unknown where {plugin} came from: callbroker plugin update PATH", [("plugin", plugin)]) }
+    static func pluginAnotherNow(path: String, plugin: String, former: String) -> String { text("plugin.another_now", "{path} is another plugin now, {plugin}: install that, and remove {former}", [("path", path), ("plugin", plugin), ("former", former)]) }
+    static func pluginIsLink(path: String, target: String) -> String { text("plugin.is_link", "{path} is a link to {target}: nothing to update", [("path", path), ("target", target)]) }
+    static func pluginNoOwnFolder(path: String) -> String { text("plugin.no_own_folder", "{path} is not in a folder of its own: remove it, then install the new version", [("path", path)]) }
+    static func pluginNoneInstalled(plugin: String, folder: String) -> String { text("plugin.none_installed", "no plugin {plugin} is installed in {folder}", [("plugin", plugin), ("folder", folder)]) }
+    static func pluginNoneInstalledNear(plugin: String, folder: String, name: String) -> String { text("plugin.none_installed_near", "no plugin {plugin} is installed in {folder}: did you mean {name}?", [("plugin", plugin), ("folder", folder), ("name", name)]) }
+    static func pluginUnknown(plugin: String) -> String { text("plugin.unknown", "unknown plugin {plugin}", [("plugin", plugin)]) }
+    static func pluginUnknownNear(plugin: String, name: String) -> String { text("plugin.unknown_near", "unknown plugin {plugin}: did you mean {name}?", [("plugin", plugin), ("name", name)]) }
+    static var watchReconnecting: String { text("watch.reconnecting", "connection lost; reconnecting") }
+    static var watchEventsLost: String { text("watch.events_lost", "some events were lost") }
+    static func watchWasHeldFor(call: String) -> String { text("watch.was_held_for", "was held for {call}", [("call", call)]) }
+    static func watchGrace(milliseconds: String) -> String { text("watch.grace", "waits {milliseconds} ms", [("milliseconds", milliseconds)]) }
+    static func watchMissed(number: String) -> String { text("watch.missed", "{number} missed", [("number", number)]) }
+    static func watchAttempt(number: String) -> String { text("watch.attempt", "attempt {number}", [("number", number)]) }
+    static var watchNotConnected: String { text("watch.not_connected", "(not connected)") }
+    static func watchHost(live: String, held: String, ringing: String) -> String { text("watch.host", "live {live}, {held} held, {ringing} ringing", [("live", live), ("held", held), ("ringing", ringing)]) }
+    static var watchBusy: String { text("watch.busy", "busy") }
+    static var watchEmergency: String { text("watch.emergency", "emergency") }
+    static var watchNone: String { text("watch.none", "none") }
 }

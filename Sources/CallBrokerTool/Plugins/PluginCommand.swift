@@ -83,7 +83,9 @@ struct PluginCommand: ParsableCommand {
             session.show(try session.request(.rescanPlugins)) { result in
                 let count = result["plugins"]?.integer ?? 0
                 let broken = result["broken"]?.integer ?? 0
-                return "\(count) plugins" + (broken > 0 ? ", \(broken) invalid" : "")
+                return broken > 0
+                    ? Messages.pluginRescannedInvalid(count: count, invalid: String(broken))
+                    : Messages.pluginRescanned(count: count)
             }
         }
     }
@@ -111,9 +113,9 @@ struct PluginCommand: ParsableCommand {
             let reply = try session.setOption(option, of: name, to: value)
             session.show(reply) { result in
                 switch result["applies"]?.string {
-                case "now": "set"
-                case "when_idle": "takes effect when the plugin has no calls"
-                default: "takes effect when the plugin is next started"
+                case "now": Messages.pluginSet
+                case "when_idle": Messages.pluginSetWhenIdle
+                default: Messages.pluginSetAtStart
                 }
             }
         }
@@ -149,7 +151,7 @@ struct PluginCommand: ParsableCommand {
             session.show(reply) { result in
                 let strays = result["ignored"].map { $0.elements.map(PluginText.stray) } ?? []
                 let lines = findings.map(PluginText.finding) + strays
-                return lines.isEmpty ? "no problems found" : lines.joined(separator: "\n")
+                return lines.isEmpty ? Messages.pluginNoProblems : lines.joined(separator: "\n")
             }
             if findings.contains(where: { $0["level"]?.string == "error" }) {
                 throw ExitCode(ToolFailure.Code.errorReply.rawValue)

@@ -24,8 +24,7 @@ struct PluginFolderOptions: ParsableArguments {
         guard let path = folder.map(HostProcess.absolute) ?? user else {
             throw ToolFailure(
                 code: .errorReply,
-                message: "callbroker: the user's plugin folder is unknown: set HOME, or use "
-                    + "--plugin-dir FOLDER")
+                message: "callbroker: \(Messages.pluginNoFolder)")
         }
         return InstalledPlugins(folder: path)
     }
@@ -54,7 +53,9 @@ struct InstallPlugin: ParsableCommand {
             try source.checkProgram()
             return (source, try installed.install(source, asLink: link))
         }
-        try output.show(source, at: place) { "installed \(source.identity) as \(place)" }
+        try output.show(source, at: place) {
+            Messages.pluginInstalled(plugin: source.identity, path: place)
+        }
     }
 }
 
@@ -91,7 +92,7 @@ struct UpdatePlugin: ParsableCommand {
             try installed.update(entry, from: source)
         }
         try output.show(source, at: entry.path) {
-            "updated \(source.identity) from \(source.path)"
+            Messages.pluginUpdated(plugin: source.identity, path: source.path)
         }
     }
 
@@ -101,8 +102,8 @@ struct UpdatePlugin: ParsableCommand {
         if let entry = installed.entry(source.identity) { return entry }
         throw ToolFailure(
             code: .errorReply,
-            message: "callbroker: \(source.identity) is not installed: callbroker plugin install "
-                + source.path)
+            message: "callbroker: "
+                + Messages.pluginNotInstalled(plugin: source.identity, path: source.path))
     }
 
     private func origin(
@@ -112,28 +113,28 @@ struct UpdatePlugin: ParsableCommand {
         guard let path = installed.origin(of: entry) else {
             throw ToolFailure(
                 code: .errorReply,
-                message: "callbroker: it is unknown where \(entry.identity) came from: callbroker "
-                    + "plugin update PATH")
+                message: "callbroker: "
+                    + Messages.pluginOriginUnknown(plugin: entry.identity))
         }
         let source = try ToolFailure.wrapping { () throws(SocketError) in try PluginSource(path) }
         guard source.identity != entry.identity else { return source }
         throw ToolFailure(
             code: .errorReply,
-            message: "callbroker: \(path) is another plugin now, \(source.identity): install that, "
-                + "and remove \(entry.identity)")
+            message: "callbroker: "
+                + Messages.pluginAnotherNow(
+                    path: path, plugin: source.identity, former: entry.identity))
     }
 
     private func checkIsCopy(_ entry: InstalledPlugins.Entry) throws(ToolFailure) {
         if let link = entry.link {
             throw ToolFailure(
                 code: .errorReply,
-                message: "callbroker: \(entry.path) is a link to \(link): nothing to update")
+                message: "callbroker: " + Messages.pluginIsLink(path: entry.path, target: link))
         }
         guard !HostFile.isFolder(entry.path) else { return }
         throw ToolFailure(
             code: .errorReply,
-            message: "callbroker: \(entry.path) is not in a folder of its own: remove it, then "
-                + "install the new version")
+            message: "callbroker: " + Messages.pluginNoOwnFolder(path: entry.path))
     }
 }
 
@@ -159,7 +160,9 @@ struct RemovePlugin: ParsableCommand {
             writer.member("plugin", entry.identity)
             writer.member("path", entry.path)
         }
-        try output.show(writer.bytes) { _ in "removed \(entry.identity.printable)" }
+        try output.show(writer.bytes) { _ in
+            Messages.pluginRemoved(plugin: entry.identity.printable)
+        }
     }
 }
 
@@ -175,10 +178,13 @@ extension InstalledPlugins {
             return entry
         }
         let near = NearestName.find(words, in: names + entries.map(\.name))
-        throw ToolFailure(
-            code: .errorReply,
-            message: "callbroker: no plugin \(words.printable) is installed in \(folder)"
-                + (near.map { ": did you mean \($0.printable)?" } ?? ""))
+        let plugin = words.printable
+        let message =
+            near.map {
+                Messages.pluginNoneInstalledNear(
+                    plugin: plugin, folder: folder, name: $0.printable)
+            } ?? Messages.pluginNoneInstalled(plugin: plugin, folder: folder)
+        throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
     }
 }
 

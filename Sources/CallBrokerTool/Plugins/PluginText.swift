@@ -66,9 +66,11 @@ extension Session {
         if let name = try NameChoice(words, among: names, Messages.choicePlugins).name {
             return name
         }
-        let near = NearestName.find(words, in: names).map { ": did you mean \($0.printable)?" }
-        throw ToolFailure(
-            code: .errorReply,
-            message: "callbroker: unknown plugin \(words.printable)\(near ?? "")")
+        let plugin = words.printable
+        let near = NearestName.find(words, in: names).map {
+            Messages.pluginUnknownNear(plugin: plugin, name: $0.printable)
+        }
+        let message = near ?? Messages.pluginUnknown(plugin: plugin)
+        throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
     }
 }

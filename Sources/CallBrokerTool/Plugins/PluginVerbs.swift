@@ -19,7 +19,10 @@ extension PluginVerb {
         let session = try client.open(.admin)
         let name = try session.pluginName(plugin)
         let reply = try session.request(Self.method) { $0.member("plugin", name) }
-        session.show(reply) { "\(name.printable): \($0["state"]?.string?.printable ?? "")" }
+        session.show(reply) { result in
+            Messages.pluginState(
+                plugin: name.printable, state: result["state"]?.string?.printable ?? "")
+        }
     }
 }
 
@@ -103,13 +106,18 @@ struct EnablePlugin: PluginVerb {
     ) throws {
         try session.set(settings, of: name)
         let reply = try session.request(Self.method) { $0.member("plugin", name) }
-        session.show(reply) { "\(name.printable): \($0["state"]?.string?.printable ?? "")" }
+        session.show(reply) { result in
+            Messages.pluginState(
+                plugin: name.printable, state: result["state"]?.string?.printable ?? "")
+        }
     }
 
     private func showLinked(_ identity: String) throws {
         var writer = JSONWriter()
         writer.object { $0.member("plugin", identity) }
-        try client.output.show(writer.bytes) { _ in "\(identity): enabled; no broker runs" }
+        try client.output.show(writer.bytes) { _ in
+            Messages.pluginEnabledWithoutBroker(plugin: identity)
+        }
     }
 }
 
