@@ -63,8 +63,9 @@ struct ConnectionOptions: ParsableArguments {
 
     private func noBroker(_ error: SocketError) -> ToolFailure {
         let option = socket == nil ? "" : " --socket \(place.path)"
-        let message = Messages.connectionStart(
-            problem: error.description, command: "callbroker serve\(option)")
-        return ToolFailure(code: .noConnection, message: "callbroker: \(message)")
+        return ToolFailure(
+            code: .noConnection,
+            message: "callbroker: \(error); start one: callbroker serve\(option), or "
+                + "systemctl --user start callbroker.socket")
     }
 }

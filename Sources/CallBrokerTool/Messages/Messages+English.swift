@@ -427,7 +427,6 @@ extension Messages {
     static func callNoneAllows(sentence: String) -> String { text("call.none_allows", "{sentence}; \"callbroker calls\" lists what each call allows", [("sentence", sentence)]) }
     static func callMatchesSeveral(name: String) -> String { text("call.matches_several", "\"{name}\" matches several calls; name one", [("name", name)]) }
     static func callMatchesNone(name: String) -> String { text("call.matches_none", "no call matches \"{name}\"; \"callbroker calls\" lists the calls", [("name", name)]) }
-    static func connectionStart(problem: String, command: String) -> String { text("connection.start", "{problem}; start one: {command}, or systemctl --user start callbroker.socket", [("problem", problem), ("command", command)]) }
     static func connectionOldBroker(release: String, method: String) -> String { text("connection.old_broker", "the broker, release {release}, does not know {method}; restart it: systemctl --user restart callbroker", [("release", release), ("method", method)]) }
     static var callNotRinging: String { text("call.not_ringing", "the call is not ringing; to hang up: callbroker end") }
     static func pluginState(plugin: String, state: String) -> String { text("plugin.state", "{plugin}: {state}", [("plugin", plugin), ("state", state)]) }
