@@ -84,15 +84,9 @@ package struct CallBrokerTool: ParsableCommand {
         return "callbroker: \(message) (see \"\(help ?? "callbroker --help")\")"
     }
 
-    /// True if a form for programs was requested, which is in English.
-    static var isForProgram: Bool {
-        let forms = ["--json", "--flat", "--raw"]
-        return CommandLine.arguments.contains(where: forms.contains)
-    }
-
     /// Reports a failure and exits; in JSON if a form for programs was requested.
     private static func fail(_ failure: ToolFailure) -> Never {
-        StandardError.write((isForProgram ? failure.document : failure.message) + "\n")
+        StandardError.write((Messages.isForProgram ? failure.document : failure.message) + "\n")
         Glibc.exit(failure.code.rawValue)
     }
 }

@@ -7,8 +7,14 @@ internal import BrokerSocket
 enum Messages {
     /// The catalog of the user's language.
     private static let catalog = MessageCatalog(
-        environment: CallBrokerTool.isForProgram ? [:] : Environment.current,
+        environment: isForProgram ? [:] : Environment.current,
         folder: MessageCatalog.folder)
+
+    /// True if a form for programs was requested, which is in English.
+    static var isForProgram: Bool {
+        let forms = ["--json", "--flat", "--raw"]
+        return CommandLine.arguments.contains(where: forms.contains)
+    }
 
     static func text(
         _ key: String, _ english: MessageText, _ values: [(name: String, text: String)] = [],
