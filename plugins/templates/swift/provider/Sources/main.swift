@@ -17,9 +17,9 @@ final class Doorbell: CallProviderDelegate {
 
 /// Returns the lines that are written to a FIFO.
 func lines(of path: String) -> AsyncStream<String> {
-    AsyncStream { lines in
+    mkfifo(path, 0o600)
+    return AsyncStream { lines in
         Thread.detachNewThread {
-            mkfifo(path, 0o600)
             guard let bell = fopen(path, "r+") else { return lines.finish() }
             var line: UnsafeMutablePointer<CChar>?
             var size = 0
@@ -30,12 +30,14 @@ func lines(of path: String) -> AsyncStream<String> {
     }
 }
 
+// Before the app is known: somebody may ring at once.
+let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? "/tmp"
+let names = lines(of: folder + "/@NAME@.fifo")
 let doorbell = Doorbell()
 let provider = try await CallProvider(
     identity: "@IDENTITY@", ProviderConfiguration(displayName: "@TITLE@", handleKinds: [.generic]),
     delegate: doorbell)
-let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? "/tmp"
-for await who in lines(of: folder + "/@NAME@.fifo") {
+for await who in names {
     var update = CallUpdate()
     update.remote = .set(Handle(kind: .generic, value: String(who.prefix(60))))
     update.supportsHolding = .set(false)
