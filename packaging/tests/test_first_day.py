@@ -92,11 +92,11 @@ class FirstDayTests(MachineTests):
         for package in packages:
             shutil.copy(package, self.machine.path(HOME))
 
-    def type(self, command):
+    def type(self, command, status=0):
         """A line of the user's, in the home folder; root has no password to ask for."""
         return self.machine.execute(
             "bash", "-c", f"cd; {command.replace('sudo ', 'sudo -n DEBIAN_FRONTEND=noninteractive ')}",
-            XDG_SESSION_TYPE="tty")
+            status=status, XDG_SESSION_TYPE="tty")
 
     def calls(self):
         return [json.loads(line) for line in self.machine.execute("callbroker", "calls", "--json").splitlines()]
@@ -134,6 +134,25 @@ class FirstDayTests(MachineTests):
         self.type(purge)
         self.assertEqual(self.machine.systemctl("is-active", SERVICE, SOCKET, status=3), "inactive\ninactive\n")
         self.assertEqual(self.left(before), {*STATE, "home/ada/.local/state/callbroker/plugins.json f "})
+
+    def test_setup_starts_the_broker_and_rings_a_test_call(self):
+        with open(self.machine.path("/etc/sudoers.d/ada"), "w", encoding="ascii") as file:
+            file.write("ada ALL=(ALL) NOPASSWD:SETENV: ALL\n")
+        self.bring(self.packages)
+        self.machine.boot()
+        self.type(commands()[0])
+        # No baresip runs yet, and nobody has said that it is to be started.
+        said = self.type("callbroker setup --yes", status=1)
+        self.assertIn("The broker is started", said)
+        self.assertIn("baresip is enabled, and does not run", said)
+        self.assertIn("start true", said)
+        self.machine.systemctl("is-enabled", SOCKET)
+        setup = self.machine.start("callbroker", "setup", "--test-call", "--ring", "60")
+        self.addCleanup(setup.communicate)
+        self.wait_for_call("ringing")
+        self.type("callbroker answer")
+        self.assertIn("The test call was answered", setup.stdout.read())
+        self.assertEqual(self.type("callbroker history --json"), "")
 
     def upgrade_in_the_call(self, upgrade, restart, call):
         running = self.machine.show("MainPID", SERVICE)
