@@ -85,6 +85,11 @@ class FirstDayTests(MachineTests):
         cls.packages = [path for path in build_packages(cls.folder)
                         if os.path.basename(path).startswith(("callbroker_", "callbroker-plugins_"))]
 
+    def setUp(self):
+        super().setUp()
+        with open(self.machine.path("/etc/sudoers.d/ada"), "w", encoding="ascii") as file:
+            file.write("ada ALL=(ALL) NOPASSWD:SETENV: ALL\n")
+
     def bring(self, packages):
         """Downloads packages, as the user would."""
         for old in glob.glob(self.machine.path(f"{HOME}/*.deb")):
@@ -108,8 +113,6 @@ class FirstDayTests(MachineTests):
 
     def test_the_commands_of_the_readme(self):
         install, enable, add, show, answer, upgrade, restart, end, purge = commands()
-        with open(self.machine.path("/etc/sudoers.d/ada"), "w", encoding="ascii") as file:
-            file.write("ada ALL=(ALL) NOPASSWD:SETENV: ALL\n")
         before = self.machine.files()
         self.bring(self.packages)
         self.machine.boot()
@@ -136,8 +139,6 @@ class FirstDayTests(MachineTests):
         self.assertEqual(self.left(before), {*STATE, "home/ada/.local/state/callbroker/plugins.json f "})
 
     def test_setup_starts_the_broker_and_rings_a_test_call(self):
-        with open(self.machine.path("/etc/sudoers.d/ada"), "w", encoding="ascii") as file:
-            file.write("ada ALL=(ALL) NOPASSWD:SETENV: ALL\n")
         self.bring(self.packages)
         self.machine.boot()
         self.type(commands()[0])
