@@ -71,7 +71,7 @@ struct TransientServicesTests {
                 case .logged(_, let bytes):
                     logged += String(decoding: bytes, as: UTF8.self)
                     react(logged)
-                case .exited: exit = child.reap()
+                case .exited: exit = exit ?? child.reap()
                 default: break
                 }
             }
@@ -191,6 +191,7 @@ struct TransientServicesTests {
             if !isReleased { try? HostFile.write(folder.path + "/wait", [10]) }
             isReleased = true
         }
+        #expect(life.exit == .code(0))
         #expect(life.logged.hasSuffix("two\n"))
         #expect(!life.logged.contains("another"))
         first.watch.stop()
