@@ -20,7 +20,8 @@ public enum Presentation: String, CaseIterable, Sendable {
 ///
 /// ```
 ///   incoming:  ringing <-> waiting --answer--> active <-> held --> ending -> ended
-///   outgoing:  starting -> dialing -> connecting -> active <-> held --> ending -> ended
+///   outgoing:  starting -> dialing -> alerting -> connecting -> active <-> held --> ending
+///              -> ended
 /// ```
 /// States may be skipped forward; a report that would go backward is refused (rule 30a). Only
 /// active and held, and ringing and waiting, alternate.
@@ -29,6 +30,8 @@ public enum CallState: String, CaseIterable, Sendable {
     case starting
     /// Outgoing; the invitation has been sent.
     case dialing
+    /// Outgoing; the remote side rings.
+    case alerting
     /// Incoming and audible unless silenced.
     case ringing
     /// Incoming and queued behind another call.

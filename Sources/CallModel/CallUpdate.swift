@@ -30,6 +30,9 @@ public struct CallUpdate: Hashable, Sendable {
     public var supportsDTMF: Change<Bool> = .unchanged
     /// Indicates whether the remote side holds the call.
     public var isRemoteHeld: Change<Bool> = .unchanged
+    /// Indicates whether the remote side sends sound before it answers, such as its own ringback tone
+    /// or an announcement.
+    public var hasEarlyMedia: Change<Bool> = .unchanged
     /// The urgency of the call.
     public var priority: Change<Priority> = .unchanged
 
@@ -56,6 +59,9 @@ public struct CallProperties: Hashable, Sendable {
     public var supportsDTMF = true
     /// Indicates whether the remote side holds the call.
     public var isRemoteHeld = false
+    /// Indicates whether the remote side sends sound before it answers, such as its own ringback tone
+    /// or an announcement.
+    public var hasEarlyMedia = false
     /// The urgency of the call.
     public var priority = Priority.normal
 
@@ -73,6 +79,7 @@ public struct CallProperties: Hashable, Sendable {
         Self.apply(update.supportsUngrouping, to: &supportsUngrouping, default: true)
         Self.apply(update.supportsDTMF, to: &supportsDTMF, default: true)
         Self.apply(update.isRemoteHeld, to: &isRemoteHeld, default: false)
+        Self.apply(update.hasEarlyMedia, to: &hasEarlyMedia, default: false)
         Self.apply(update.priority, to: &priority, default: .normal)
         return changes(since: before)
     }
@@ -87,6 +94,7 @@ public struct CallProperties: Hashable, Sendable {
         if supportsUngrouping != before.supportsUngrouping { changes.insert(.supportsUngrouping) }
         if supportsDTMF != before.supportsDTMF { changes.insert(.supportsDTMF) }
         if isRemoteHeld != before.isRemoteHeld { changes.insert(.remoteHeld) }
+        if hasEarlyMedia != before.hasEarlyMedia { changes.insert(.hasEarlyMedia) }
         if priority != before.priority { changes.insert(.priority) }
         return changes
     }

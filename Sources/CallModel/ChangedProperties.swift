@@ -48,6 +48,10 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let caller = ChangedProperties(rawValue: 1 << 18)
     /// The offer to resume the call.
     public static let resumeOffered = ChangedProperties(rawValue: 1 << 19)
+    /// `EndDetail`.
+    public static let endDetail = ChangedProperties(rawValue: 1 << 20)
+    /// Sound of the remote side before its answer.
+    public static let hasEarlyMedia = ChangedProperties(rawValue: 1 << 21)
 
     private static let table: [(property: ChangedProperties, name: StaticString)] = [
         (.state, "state"), (.pendingAction, "pending_action"),
@@ -57,8 +61,9 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
         (.remote, "remote"), (.displayName, "display_name"), (.hasVideo, "has_video"),
         (.supportsHolding, "supports_holding"), (.supportsGrouping, "supports_grouping"),
         (.supportsUngrouping, "supports_ungrouping"), (.supportsDTMF, "supports_dtmf"),
-        (.remoteHeld, "remote_held"), (.priority, "priority"), (.caller, "caller"),
-        (.endReason, "end_reason"), (.endCause, "end_cause"),
+        (.remoteHeld, "remote_held"), (.hasEarlyMedia, "has_early_media"), (.priority, "priority"),
+        (.caller, "caller"),
+        (.endReason, "end_reason"), (.endCause, "end_cause"), (.endDetail, "end_detail"),
     ]
 
     /// The wire names of the members, in a fixed order.

@@ -11,10 +11,27 @@ package struct HelloParams: MethodParams {
     package let features: Set<Feature>
     package let resume: (session: String, secret: String)?
 
-    /// Optional features that a client supports.
+    /// Optional features that a client supports, with the version of each. A client that has not
+    /// named one is sent the nearest word that it knows.
     package enum Feature: String, CaseIterable, Sendable {
         /// The app rings only when `call.presentation` tells it to.
         case presentation
+        /// The presentation `tone`; others are sent `silent`.
+        case tone
+        /// The state `alerting`; others are sent `dialing`.
+        case alerting
+
+        /// The newest version that the broker supports.
+        package var version: Int { 1 }
+
+        /// Reads `NAME` or `NAME/VERSION`; nil if there is no such feature.
+        init?(requested text: String) {
+            let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 1 || parts.count == 2 && (Int(parts[1]) ?? 0) > 0 else {
+                return nil
+            }
+            self.init(rawValue: String(parts[0]))
+        }
     }
 
     static let members: [Member] = [
@@ -41,7 +58,8 @@ package struct HelloParams: MethodParams {
         .optional(
             "features",
             .array(.choice(Feature.allCases.map(\.rawValue), isOpen: true), count: 0...16),
-            "optional features that the client supports; unknown ones are ignored"),
+            "optional features that the client supports, each as NAME or NAME/VERSION; unknown ones "
+                + "are ignored"),
         .optional(
             "credential", .string(bytes: 1...256),
             "reserved; clients of other users are refused"),
@@ -63,7 +81,7 @@ package struct HelloParams: MethodParams {
         identity = params?["identity"]?.string
         hasCredential = params?["credential"] != nil
         let features = params?["features"]?.elements.compactMap(\.string) ?? []
-        self.features = Set(features.compactMap(Feature.init(rawValue:)))
+        self.features = Set(features.compactMap(Feature.init(requested:)))
         resume = params?["resume"].flatMap { resume in
             guard let session = resume["session"]?.string, let secret = resume["secret"]?.string
             else { return nil }
@@ -111,6 +129,10 @@ package struct HelloResult {
                         "reason", .choice(Denial.allCases.map(\.rawValue), isOpen: true),
                         "the reason"),
                 ]), count: 0...16), "the denied roles, with reasons"),
+        .optional(
+            "features", .map,
+            "every feature of the broker by name, as {version, granted}: granted if the client named it"
+        ),
         .required("limits", .map, "every limit, by name"),
         .required(
             "epoch", .pattern(.uuid), "the id of the event sequence; seq counts within an epoch"),

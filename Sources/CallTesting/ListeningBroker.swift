@@ -55,7 +55,7 @@ public final class ListeningBroker: Sendable {
         _ = try ask(
             "broker.hello",
             #"{"protocol":{"min":1,"max":1},"client":{"name":"test","version":"1"},"#
-                + #""roles":["admin","controller","observer"]}"#)
+                + #""roles":["admin","controller","observer"],"features":["tone","alerting"]}"#)
     }
 
     /// The error that ended the broker's thread.

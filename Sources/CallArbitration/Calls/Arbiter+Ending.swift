@@ -35,12 +35,12 @@ extension Arbiter {
     /// Ends a call; the end of every call passes through this function.
     mutating func finish(
         _ call: Slot<CallRecord>, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false,
-        at reportedAt: Instant? = nil, failure: ActionFailure? = nil
+        at reportedAt: Instant? = nil, failure: ActionFailure? = nil, detail: EndDetail? = nil
     ) {
-        var (reason, cause, isLoss) = (reason, cause, isLoss)
+        var (reason, cause, isLoss, detail) = (reason, cause, isLoss, detail)
         // The first request to end a call is the cause of the end, however that came about.
         if calls[call].state == .ending, let earlier = calls[call].endCause {
-            (reason, cause, isLoss) = (localReason(of: call), earlier, false)
+            (reason, cause, isLoss, detail) = (localReason(of: call), earlier, false, nil)
         }
         let wasLive = live == calls[call].group
         let isFirst = !calls[call].wasConnected || isBeingResumed(call)
@@ -51,7 +51,8 @@ extension Arbiter {
         refreshPending(of: call, cause)
         recordMissed(call, reason, cause, wasUnanswered: wasUnanswered)
         let record = calls[call]
-        announceEnd(of: call, record, reason, cause, at: timestamp(reportedAt, of: call), failure)
+        announceEnd(
+            of: call, record, reason, cause, at: timestamp(reportedAt, of: call), failure, detail)
         if wasLive || !record.wasConnected { lastEnd = cause.origin }
         let debts = leaveGroup(call, cause)
         remove(call, isLoss: isLoss)
@@ -82,10 +83,12 @@ extension Arbiter {
 
     private mutating func announceEnd(
         of call: Slot<CallRecord>, _ record: CallRecord, _ reason: EndReason, _ cause: Cause,
-        at endedAt: Instant, _ failure: ActionFailure?
+        at endedAt: Instant, _ failure: ActionFailure?, _ detail: EndDetail?
     ) {
+        let detail = detail ?? failure?.endDetail
         if !record.isScreened {
-            publish(call, [.state, .endReason, .endCause], cause)
+            let changes: ChangedProperties = detail == nil ? [] : .endDetail
+            publish(call, changes.union([.state, .endReason, .endCause]), cause)
             announce(.callRemoved(record.id, cause))
         }
         emit(
@@ -94,7 +97,7 @@ extension Arbiter {
                     last: summary(of: call), reason: reason, cause: cause, missed: record.missed,
                     filteredBy: record.filteredBy, endedAt: endedAt,
                     isRecent: providers[record.provider].configuration.includesInRecents,
-                    failure: failure)))
+                    failure: failure, detail: detail)))
         if let token = endScreening(call) {
             emit(.refuse(token, cause.refusal ?? Refusal(.callEnded, rule: .filters)))
         }

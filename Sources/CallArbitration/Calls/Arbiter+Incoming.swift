@@ -184,7 +184,7 @@ extension Arbiter {
         if rings { return incoming.count > 1 ? .incomingWhileRinging : .incomingAlone }
         guard let live else { return .incomingWhileRinging }
         let isDialed = members(of: live).contains {
-            [.starting, .dialing, .connecting].contains(calls[$0].state)
+            [.starting, .dialing, .alerting, .connecting].contains(calls[$0].state)
         }
         return isDialed ? .incomingWhileDialing : .incomingWhileActive
     }

@@ -13,7 +13,7 @@ extension Arbiter {
         var (speaks, isEnding, isHeld) = (false, false, false)
         for member in members(of: group) {
             switch calls[member].state {
-            case .dialing, .connecting, .active: speaks = true
+            case .dialing, .alerting, .connecting, .active: speaks = true
             case .ending: isEnding = true
             case .held: isHeld = true
             case .starting, .ringing, .waiting, .ended: break

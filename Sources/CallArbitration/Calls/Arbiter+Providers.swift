@@ -123,12 +123,16 @@ extension Arbiter {
         else { return }
         let cause = Cause(.provider, rule: .providerLost)
         switch live.state {
+        case .alerting:
+            if calls[call].state == .dialing { setState(.alerting, of: call, cause) }
         case .connecting:
-            if calls[call].state == .dialing { setState(.connecting, of: call, cause) }
+            if calls[call].state == .dialing || calls[call].state == .alerting {
+                setState(.connecting, of: call, cause)
+            }
         case .active: applyReportedActive(call, live, cause)
         case .held:
             switch calls[call].state {
-            case .active, .ringing, .waiting, .dialing, .connecting:
+            case .active, .ringing, .waiting, .dialing, .alerting, .connecting:
                 beginIfMarked(call)
                 heldNow(call, cause)
             case .starting, .held, .ending, .ended: break
@@ -142,7 +146,7 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ live: LiveCall, _ cause: Cause
     ) {
         switch calls[call].state {
-        case .dialing, .connecting: connected(call, cause, at: live.connectedAt)
+        case .dialing, .alerting, .connecting: connected(call, cause, at: live.connectedAt)
         case .held, .ringing, .waiting: askForAudio(call)
         case .starting, .active, .ending, .ended: break
         }
@@ -164,6 +168,8 @@ extension Arbiter {
             actions[action].state == .dispatched, calls[call].ending == nil
         else { return }
         switch live.state {
+        case .alerting:
+            if actions[action].action.kind == .start { try? reportAlerting(call, at: nil) }
         case .connecting:
             if actions[action].action.kind == .start { try? reportConnecting(call, at: nil) }
         case .active:
@@ -239,7 +245,7 @@ extension Arbiter {
         case .waiting:
             joinIncoming(call)
             startRinging(call)
-        case .dialing, .connecting: start(.dial, of: call, afterMS: policy.dialTimeoutMS)
+        case .dialing, .alerting, .connecting: start(.dial, of: call, afterMS: policy.dialTimeoutMS)
         case .starting, .ringing, .active, .held, .ending, .ended: break
         }
     }
@@ -266,7 +272,7 @@ extension Arbiter {
                 && (emergencies.isEmpty || isRingingEmergency) ? .waiting : nil
         case .held: return hasHeldRoom ? .held : nil
         case .active: return isFree ? .active : hasHeldRoom ? .held : nil
-        case .dialing, .connecting: return isFree ? live.state : nil
+        case .dialing, .alerting, .connecting: return isFree ? live.state : nil
         case .starting, .waiting, .ending, .ended: return nil
         }
     }

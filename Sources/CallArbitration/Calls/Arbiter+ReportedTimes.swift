@@ -12,7 +12,9 @@ extension Arbiter {
     func timestamp(_ reportedAt: Instant?, of call: Slot<CallRecord>) -> Instant {
         let record = calls[call]
         return plausible(
-            reportedAt, since: record.connectedAt ?? record.connectingAt ?? record.createdAt)
+            reportedAt,
+            since: record.connectedAt ?? record.connectingAt ?? record.alertingAt
+                ?? record.createdAt)
     }
 
     /// Returns the time at which a call came in, which is no longer ago than the call may ring.

@@ -29,6 +29,7 @@ extension Arbiter {
         guard !calls[call].isScreened || isAllowedWhileScreened(news) else { throw backwards(call) }
         markResponsive(call)
         switch news {
+        case .alerting(let hasEarlyMedia): try reportAlerting(call, hasEarlyMedia, at: reportedAt)
         case .connecting: try reportConnecting(call, at: reportedAt)
         case .connected: try reportActive(call, at: reportedAt)
         case .held(true): try reportHeld(call)
@@ -39,7 +40,7 @@ extension Arbiter {
             enforceSound(of: calls[call].group)
         case .group(let other): try reportGroup(call, other)
         case .updated(let update): reportUpdate(call, update)
-        case .ended(let reason): try reportEnded(call, reason, at: reportedAt)
+        case .ended(let reason, let detail): try reportEnded(call, reason, detail, at: reportedAt)
         }
     }
 
@@ -47,12 +48,40 @@ extension Arbiter {
     private func isAllowedWhileScreened(_ news: CallReport.News) -> Bool {
         switch news {
         case .updated, .ended: true
-        case .connecting, .connected, .held, .muted, .group: false
+        case .alerting, .connecting, .connected, .held, .muted, .group: false
         }
     }
 
     private func backwards(_ call: Slot<CallRecord>) -> Refusal {
         Refusal(.invalidState, rule: .reportOvertakes, blocking: [blocker(call)])
+    }
+
+    /// Processes a report that the remote side rings. It may be repeated, as sound may begin later.
+    mutating func reportAlerting(
+        _ call: Slot<CallRecord>, _ hasEarlyMedia: Bool? = nil, at reportedAt: Instant?
+    ) throws(Refusal) {
+        switch calls[call].state {
+        case .alerting: break
+        case .starting: guard try fulfillStart(call) else { return }
+        case .dialing: break
+        case .ringing, .waiting, .connecting, .active, .held, .ending, .ended:
+            throw backwards(call)
+        }
+        if let hasEarlyMedia {
+            var update = CallUpdate()
+            update.hasEarlyMedia = .set(hasEarlyMedia)
+            reportUpdate(call, update)
+        }
+        guard calls[call].state != .alerting else { return }
+        calls[call].alertingAt = timestamp(reportedAt, of: call)
+        setState(.alerting, of: call, Cause(.provider))
+        restartDialTimer(of: call)
+    }
+
+    /// Starts the time of a dialed call anew, which has made progress.
+    private mutating func restartDialTimer(of call: Slot<CallRecord>) {
+        stop(.dial, of: call)
+        start(.dial, of: call, afterMS: policy.dialTimeoutMS)
     }
 
     mutating func reportConnecting(
@@ -61,13 +90,12 @@ extension Arbiter {
         switch calls[call].state {
         case .connecting: return
         case .starting: guard try fulfillStart(call) else { return }
-        case .dialing: break
+        case .dialing, .alerting: break
         case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards(call)
         }
         calls[call].connectingAt = timestamp(reportedAt, of: call)
         setState(.connecting, of: call, Cause(.provider))
-        stop(.dial, of: call)
-        start(.dial, of: call, afterMS: policy.dialTimeoutMS)
+        restartDialTimer(of: call)
     }
 
     /// Fulfills a pending action that a report overtakes (rule 30a). Returns whether there was one.
@@ -119,7 +147,8 @@ extension Arbiter {
         case .active: note(.repeated, .nothingToDo, calls[call].id, Cause(.provider))
         case .starting:
             if try fulfillStart(call) { connected(call, Cause(.provider), at: reportedAt) }
-        case .dialing, .connecting: connected(call, Cause(.provider), at: reportedAt)
+        case .dialing, .alerting, .connecting:
+            connected(call, Cause(.provider), at: reportedAt)
         case .ringing, .waiting:
             if !fulfillByReport(call, at: reportedAt, { $1 == .answer }) {
                 askForAudio(call, at: reportedAt)
@@ -206,7 +235,7 @@ extension Arbiter {
             heldNow(call, Cause(.provider))
         case .ringing, .waiting:
             guard fulfillByReport(call, { $1 == .setHeld(true) }) else { throw backwards(call) }
-        case .starting, .dialing, .connecting, .ending, .ended: throw backwards(call)
+        case .starting, .dialing, .alerting, .connecting, .ending, .ended: throw backwards(call)
         }
     }
 
@@ -283,13 +312,14 @@ extension Arbiter {
     }
 
     private mutating func reportEnded(
-        _ call: Slot<CallRecord>, _ reason: EndReason, at reportedAt: Instant?
+        _ call: Slot<CallRecord>, _ reason: EndReason, _ detail: EndDetail?,
+        at reportedAt: Instant?
     ) throws(Refusal) {
         guard reason.isReportable else { throw Refusal(.invalidAction, rule: .elsewhere) }
         let isElsewhere = reason == .answeredElsewhere || reason == .declinedElsewhere
         if isElsewhere { note(.elsewhere, .elsewhere, calls[call].id, Cause(.remote)) }
         let origin: Origin = reason == .failed ? .provider : .remote
         let cause = Cause(origin, rule: isElsewhere ? .elsewhere : nil)
-        finish(call, reason, cause, at: reportedAt)
+        finish(call, reason, cause, at: reportedAt, detail: detail)
     }
 }

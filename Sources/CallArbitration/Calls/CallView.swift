@@ -35,6 +35,8 @@ public struct CallView: Hashable, Sendable {
     public var caller: Caller?
     /// The time at which the call came in or was requested, as far as the host knows.
     public var createdAt: Instant
+    /// The time at which the far end began to ring; nil before that, or if the app did not report it.
+    public var alertingAt: Instant?
     /// The time at which the far end accepted the call; nil before that.
     public var connectingAt: Instant?
     /// The time at which both sides could talk; nil before that.
@@ -52,7 +54,8 @@ public struct CallView: Hashable, Sendable {
         pending: PendingAction?, group: CallID, canHoldNow: Bool, heldBecauseOf: CallID?,
         isResumeOffered: Bool = false, isMuted: Bool, isSilenced: Bool, isProviderConnected: Bool,
         properties: CallProperties,
-        caller: Caller? = nil, createdAt: Instant, connectingAt: Instant?, connectedAt: Instant?,
+        caller: Caller? = nil, createdAt: Instant, alertingAt: Instant? = nil,
+        connectingAt: Instant?, connectedAt: Instant?,
         allowed: [Verb], mergeWith: [CallID] = [],
         revision: UInt64
     ) {
@@ -71,6 +74,7 @@ public struct CallView: Hashable, Sendable {
         self.properties = properties
         self.caller = caller
         self.createdAt = createdAt
+        self.alertingAt = alertingAt
         self.connectingAt = connectingAt
         self.connectedAt = connectedAt
         self.allowed = allowed
@@ -252,7 +256,8 @@ extension Arbiter {
             isSilenced: record.isSilenced,
             isProviderConnected: providers[record.provider].isConnected,
             properties: record.properties, caller: record.caller, createdAt: record.createdAt,
-            connectingAt: record.connectingAt, connectedAt: record.connectedAt, allowed: [],
+            alertingAt: record.alertingAt, connectingAt: record.connectingAt,
+            connectedAt: record.connectedAt, allowed: [],
             revision: record.revision)
     }
 }

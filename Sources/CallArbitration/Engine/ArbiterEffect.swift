@@ -279,12 +279,14 @@ public struct HistoryEntry: Hashable, Sendable {
     public let isRecent: Bool
     /// The app's reason for not performing an action without which the call could not continue.
     public let failure: ActionFailure?
+    /// The app's own words for the end.
+    public let detail: EndDetail?
 
     /// Creates an entry; by default of a recent call whose app failed no action.
     public init(
         last: CallView, reason: EndReason, cause: Cause, missed: MissedReasons,
         filteredBy: String?, endedAt: Instant, isRecent: Bool = true,
-        failure: ActionFailure? = nil
+        failure: ActionFailure? = nil, detail: EndDetail? = nil
     ) {
         self.last = last
         self.reason = reason
@@ -294,6 +296,7 @@ public struct HistoryEntry: Hashable, Sendable {
         self.endedAt = endedAt
         self.isRecent = isRecent
         self.failure = failure
+        self.detail = detail
     }
 
     /// The call that ended.

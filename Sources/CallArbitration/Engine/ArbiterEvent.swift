@@ -222,8 +222,10 @@ public struct CallReport: Hashable, Sendable {
         case group(with: CallID?)
         /// Properties of the call changed.
         case updated(CallUpdate)
-        /// The call is over.
-        case ended(EndReason)
+        /// The remote side rings; with whether it sends sound meanwhile, if the provider says so.
+        case alerting(hasEarlyMedia: Bool? = nil)
+        /// The call is over, with the app's own words for it.
+        case ended(EndReason, EndDetail? = nil)
     }
 
     /// The destination of the acknowledgment, or of the refusal.
@@ -367,15 +369,29 @@ public struct ActionFailure: Hashable, Sendable {
     public var reason: String
     /// The message for people, if there is one.
     public var message: String?
+    /// The code of the app's protocol or network, such as `SIP 486`.
+    public var appCode: String?
 
-    /// Creates a failure, by default without a message for people.
-    public init(code: Int, reason: String, message: String? = nil) {
+    /// The reason of a failure for which the app gave none.
+    package static let unspecified = "unspecified"
+
+    /// Creates a failure, by default without a message for people and without a code of the app.
+    public init(code: Int, reason: String, message: String? = nil, appCode: String? = nil) {
         self.code = code
         self.reason = reason
         self.message = message
+        self.appCode = appCode
     }
 
     static let unknownKind = -32_601
+
+    /// The detail of the end of a call that could not continue without the action; nil if the app
+    /// gave no reason.
+    var endDetail: EndDetail? {
+        let word = reason == Self.unspecified ? nil : EndDetail.Reason(rawValue: reason)
+        let detail = EndDetail(word, text: message, code: appCode)
+        return detail.isEmpty ? nil : detail
+    }
 }
 
 /// The purpose of a timer, which identifies it, so that no timer is armed twice.

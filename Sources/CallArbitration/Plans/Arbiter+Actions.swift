@@ -94,7 +94,7 @@ extension Arbiter {
     /// silent until an action changes that.
     private func speaksOrIsToldTo(_ call: Slot<CallRecord>) -> Bool {
         switch calls[call].state {
-        case .dialing, .connecting, .active: true
+        case .dialing, .alerting, .connecting, .active: true
         case .starting, .ringing, .waiting, .held:
             calls[call].current.map { becomesLive(actions[$0].action) } ?? false
         case .ending, .ended: false

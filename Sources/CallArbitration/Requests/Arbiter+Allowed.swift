@@ -10,7 +10,7 @@ extension Arbiter {
         switch calls[call].state {
         case .ringing, .waiting: verbsOfIncoming(call)
         case .ended: []
-        case .starting, .dialing, .connecting, .active, .held, .ending:
+        case .starting, .dialing, .alerting, .connecting, .active, .held, .ending:
             verbsOfTaken(call, canMerge: canMerge)
         }
     }

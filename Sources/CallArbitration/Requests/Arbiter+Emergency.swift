@@ -224,7 +224,7 @@ extension Arbiter {
             case .active:
                 isHeldOnly && record.properties.supportsHolding
                     && providers[record.provider].isConnected
-            case .starting, .ringing, .waiting, .dialing, .connecting, .ended: false
+            case .starting, .ringing, .waiting, .dialing, .alerting, .connecting, .ended: false
             }
         }
     }

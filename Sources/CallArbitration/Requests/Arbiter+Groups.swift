@@ -291,7 +291,8 @@ extension Arbiter {
         _ group: Slot<GroupRecord>, without moved: [Slot<CallRecord>] = []
     ) -> Bool {
         members(of: group).contains {
-            !moved.contains($0) && [.active, .dialing, .connecting].contains(calls[$0].state)
+            !moved.contains($0)
+                && [.active, .dialing, .alerting, .connecting].contains(calls[$0].state)
         }
     }
 

@@ -53,7 +53,9 @@ extension Arbiter {
         let started = plans.all.flatMap { plans[$0].actions }
             .filter { actions[$0].action.kind == .start }.compactMap { call(of: $0) }
             .filter { calls[$0].state == .starting }
-        let dialed = live.map { members(of: $0).filter { calls[$0].state == .dialing } } ?? []
+        let dialed =
+            live.map { members(of: $0).filter { [.dialing, .alerting].contains(calls[$0].state) } }
+            ?? []
         return (started + dialed).filter {
             way != .ends(calls[$0].group) && way != .drops(calls[$0].group)
         }

@@ -313,7 +313,7 @@ extension Arbiter {
     ) throws(Refusal) -> PlanDraft {
         let group = calls[call].group
         switch calls[call].state {
-        case .active, .held, .dialing, .connecting: break
+        case .active, .held, .dialing, .alerting, .connecting: break
         case .starting, .ringing, .waiting, .ending, .ended:
             throw Refusal(.invalidState, rule: .mute, blocking: [blocker(call)])
         }

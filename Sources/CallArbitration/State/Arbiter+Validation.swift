@@ -124,7 +124,7 @@ extension Arbiter {
             try expect(live == group, "a group becomes live that is not the live one")
         }
         guard let live, !groups[live].isBecomingLive else { return }
-        let states: [CallState] = [.dialing, .connecting, .active, .ending]
+        let states: [CallState] = [.dialing, .alerting, .connecting, .active, .ending]
         try expect(
             members(of: live).contains { states.contains(calls[$0].state) },
             "the live group neither speaks nor ends")

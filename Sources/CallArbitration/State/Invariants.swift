@@ -12,7 +12,7 @@ extension Arbiter {
         var broken: [String] = []
         for call in calls.inOrder {
             let record = calls[call]
-            let speaks = [.dialing, .connecting, .active].contains(record.state)
+            let speaks = [.dialing, .alerting, .connecting, .active].contains(record.state)
             if speaks, live != record.group {
                 broken.append("I1: \(record.id) speaks and is not live")
             }

@@ -18,6 +18,7 @@ struct CallRecord: Equatable, Sendable {
     var ringDue: Instant?
     /// The number of the call in the order in which calls began to ring or wait.
     var ringSerial: UInt64 = 0
+    var alertingAt: Instant?
     var connectingAt: Instant?
     var connectedAt: Instant?
     /// The time at which the app took the call, as it reports, while the call may not be active

@@ -44,12 +44,12 @@ extension ArbiterEvent: Storable {
         }
     }
 
-    /// Stores a failed action. Without a message, its form is that of earlier versions.
+    /// Stores a failed action. Without a message and a code, its form is that of earlier versions.
     private static func store(
         failed action: ActionID, _ provider: ProviderID, _ failure: ActionFailure,
         in writer: inout StateWriter
     ) {
-        if failure.message == nil {
+        if failure.message == nil, failure.appCode == nil {
             writer.write(UInt8(17), action, provider, failure.code, failure.reason)
         } else {
             writer.write(UInt8(27), action, provider, failure)
@@ -224,7 +224,9 @@ extension CallReport.News: Storable {
         case .muted(let isMuted): writer.write(UInt8(3), isMuted)
         case .group(let other): writer.write(UInt8(4), other)
         case .updated(let update): writer.write(UInt8(5), update)
-        case .ended(let reason): writer.write(UInt8(6), reason)
+        case .ended(let reason, nil): writer.write(UInt8(6), reason)
+        case .ended(let reason, let detail?): writer.write(UInt8(7), reason, detail)
+        case .alerting(let hasEarlyMedia): writer.write(UInt8(8), hasEarlyMedia)
         }
     }
 
@@ -237,6 +239,8 @@ extension CallReport.News: Storable {
         case 4: self = .group(with: try reader.read())
         case 5: self = .updated(try reader.read())
         case 6: self = .ended(try reader.read())
+        case 7: self = .ended(try reader.read(), try reader.read() as EndDetail)
+        case 8: self = .alerting(hasEarlyMedia: try reader.read())
         case let other: throw reader.unexpected(UInt64(other), expected: "news of a call")
         }
     }
@@ -244,12 +248,13 @@ extension CallReport.News: Storable {
 
 extension ActionFailure: Storable {
     package func store(in writer: inout StateWriter) {
-        writer.write(code, reason, message)
+        writer.write(code, reason, message, appCode)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
         self.init(code: try reader.read(), reason: try reader.read())
         if reader.formVersion >= 6 { message = (try reader.read() as String?).map(reader.called) }
+        if reader.formVersion >= 7 { appCode = try reader.read() }
     }
 }
 

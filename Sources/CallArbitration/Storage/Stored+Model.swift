@@ -127,10 +127,24 @@ extension Caller: Storable {
     }
 }
 
+extension EndDetail: Storable {
+    package func store(in writer: inout StateWriter) {
+        writer.write(reason?.rawValue, text, code)
+    }
+
+    package init(from reader: inout StateReader) throws(StateError) {
+        let word: String? = try reader.read()
+        let text: String? = try reader.read()
+        self.init(
+            word.map(Reason.init(rawValue:)), text: text.map { reader.called($0) },
+            code: try reader.read())
+    }
+}
+
 extension CallUpdate: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
-        writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority)
+        writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -145,13 +159,14 @@ extension CallUpdate: Storable {
         supportsDTMF = try reader.read()
         isRemoteHeld = try reader.read()
         priority = try reader.read()
+        if reader.formVersion >= 7 { hasEarlyMedia = try reader.read() }
     }
 }
 
 extension CallProperties: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
-        writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority)
+        writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -166,6 +181,7 @@ extension CallProperties: Storable {
         supportsDTMF = try reader.read()
         isRemoteHeld = try reader.read()
         priority = try reader.read()
+        if reader.formVersion >= 7 { hasEarlyMedia = try reader.read() }
     }
 }
 

@@ -8,7 +8,7 @@ extension CallRecord: Storable {
         writer.write(pending, current, ending, endReason, endCause)
         writer.write(heldGroups, isSilenced, filteredBy, missed, isInIncoming)
         writer.write(isStartSilent, timers, isScreened, screeningToken, isUnconfirmed)
-        writer.write(pendingChanges, revision, caller, takenAt)
+        writer.write(pendingChanges, revision, caller, takenAt, alertingAt)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -40,6 +40,7 @@ extension CallRecord: Storable {
         revision = try reader.readSerial()
         if reader.formVersion >= 2 { caller = try reader.read() }
         if reader.formVersion >= 4 { takenAt = try reader.read() }
+        if reader.formVersion >= 7 { alertingAt = try reader.read() }
     }
 }
 

@@ -36,6 +36,7 @@ extension Direction: StoredWord {
 extension CallState: StoredWord {
     package static let stored: [CallState] = [
         .starting, .dialing, .ringing, .waiting, .connecting, .active, .held, .ending, .ended,
+        .alerting,
     ]
 }
 

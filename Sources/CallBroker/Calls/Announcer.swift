@@ -12,17 +12,9 @@ struct Announcer {
 
     func announce(_ announcement: Announcement, _ ended: RecordedEnds) {
         switch announcement {
-        case .callAdded(let call, let cause):
-            broker.calls.add(call)
-            broker.screener.recordAdded(call)
-            broker.plugins.markCallsChanged()
-            broker.events.publish(.callAdded, call) { writeCall(call, nil, cause, ended, to: &$0) }
-            if let provider = broker.arbiter.outline(of: call)?.provider {
-                broker.heartbeats.update(provider)
-            }
-            broker.screens.present(call)
+        case .callAdded(let call, let cause): add(call, cause, ended)
         case .callChanged(let call, let changes, let cause):
-            broker.events.publish(.callChanged, call) {
+            broker.events.publish(.callChanged, call, nil, feature(of: call)) {
                 writeCall(call, changes, cause, ended, to: &$0)
             }
             handle(changes, of: call)
@@ -54,6 +46,24 @@ struct Announcer {
     }
 
     // MARK: - Calls
+
+    private func add(_ call: CallID, _ cause: Cause, _ ended: RecordedEnds) {
+        broker.calls.add(call)
+        broker.screener.recordAdded(call)
+        broker.plugins.markCallsChanged()
+        broker.events.publish(.callAdded, call, nil, feature(of: call)) {
+            writeCall(call, nil, cause, ended, to: &$0)
+        }
+        if let provider = broker.arbiter.outline(of: call)?.provider {
+            broker.heartbeats.update(provider)
+        }
+        broker.screens.present(call)
+    }
+
+    /// Returns the feature that a client has to know to read the present state of a call.
+    private func feature(of call: CallID) -> HelloParams.Feature? {
+        broker.arbiter.outline(of: call)?.state == .alerting ? .alerting : nil
+    }
 
     private func handle(_ changes: ChangedProperties, of call: CallID) {
         if changes.contains(.remote) { broker.screener.recordRenamed(call) }
@@ -88,7 +98,7 @@ struct Announcer {
     ) {
         if let view = broker.view(of: call) {
             broker.allowed.record(view)
-            write(view, to: &writer)
+            write(view, for: nil, to: &writer)
         } else if let entry = ended[call] {
             write(entry, to: &writer)
         } else {
@@ -160,27 +170,32 @@ struct Announcer {
 
     // MARK: - Writing
 
-    func write(_ view: CallView, to writer: inout JSONWriter) {
-        writeState(view, to: &writer)
+    /// - Parameter peer: the reader, for whom a state that it does not know is written as an older
+    ///   one; nil to write all states.
+    func write(_ view: CallView, for peer: Peer?, to writer: inout JSONWriter) {
+        writeState(view, view.state.known(to: peer), to: &writer)
         writer.member("rev", Int64(clamping: view.revision))
     }
 
     /// Writes a call that is over.
     func write(_ entry: HistoryEntry, to writer: inout JSONWriter) {
-        writeState(entry.last, to: &writer)
+        writeState(entry.last, entry.last.state, to: &writer)
         writer.member("ended_at_ms", broker.clock.unixMS(entry.endedAt))
         writer.member("end_reason", entry.reason.word)
         writer.member("end_cause", entry.cause)
+        if let detail = entry.detail { writer.member("end_detail", detail) }
         if let failure = entry.failure { writer.member("failure", failure) }
         if !entry.missed.isEmpty { writer.member("missed_reasons", entry.missed) }
         writer.member("rev", Int64(clamping: entry.last.revision))
     }
 
-    private func writeState(_ view: CallView, to writer: inout JSONWriter) {
+    private func writeState(
+        _ view: CallView, _ state: CallState, to writer: inout JSONWriter
+    ) {
         writer.member("call", view.call)
         writer.member("provider", view.provider)
         writer.member("direction", view.direction.word)
-        writer.member("state", view.state.word)
+        writer.member("state", state.word)
         if let pending = view.pending { writer.member("pending_action", pending.word) }
         writer.member("can_hold_now", view.canHoldNow)
         if let because = view.heldBecauseOf { writer.member("held_because_of", because) }
@@ -194,6 +209,9 @@ struct Announcer {
         writer.member("allowed", words: view.allowed)
         if !view.mergeWith.isEmpty { writer.member("merge_with", view.mergeWith) }
         writer.member("created_at_ms", broker.clock.unixMS(view.createdAt))
+        if let instant = view.alertingAt {
+            writer.member("alerting_at_ms", broker.clock.unixMS(instant))
+        }
         if let instant = view.connectingAt {
             writer.member("connecting_at_ms", broker.clock.unixMS(instant))
         }

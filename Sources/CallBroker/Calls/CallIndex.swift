@@ -5,11 +5,14 @@ internal import CallModel
 internal import CallProtocol
 
 extension CallFilterParams {
-    fileprivate func includes(_ item: CallList.Item, _ arbiter: Arbiter) -> Bool {
+    fileprivate func includes(
+        _ item: CallList.Item, _ arbiter: Arbiter, for peer: Peer
+    ) -> Bool {
         switch item {
         case .open(let call):
-            arbiter.outline(of: call).map { includes($0.provider, $0.direction, $0.state) }
-                ?? false
+            arbiter.outline(of: call).map {
+                includes($0.provider, $0.direction, $0.state.known(to: peer))
+            } ?? false
         case .ended(let entry): includes(entry.provider, entry.last.direction, entry.last.state)
         }
     }
@@ -83,7 +86,8 @@ final class CallIndex: BrokerPart {
         let limit = params.page.limit ?? .max
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
-            writePage(after: after, params.filter, limit: limit, to: &writer)
+            writePage(
+                after: after, params.filter, limit: limit, for: target.peer, to: &writer)
             writer.member("seq", broker.events.seq)
         }
     }
@@ -102,7 +106,8 @@ final class CallIndex: BrokerPart {
 
     /// Writes the calls after `serial`, as many as fit into a frame.
     func writePage(
-        after serial: Int64, _ filter: CallFilterParams, limit: Int, to writer: inout JSONWriter
+        after serial: Int64, _ filter: CallFilterParams, limit: Int, for peer: Peer,
+        to writer: inout JSONWriter
     ) {
         let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
         var last: Int64?
@@ -117,12 +122,12 @@ final class CallIndex: BrokerPart {
                     return false
                 }
                 examined += 1
-                guard filter.includes(item, broker.arbiter) else {
+                guard filter.includes(item, broker.arbiter, for: peer) else {
                     last = place
                     return true
                 }
                 let start = writer.bytes.count
-                if count < limit { writer.object { write(item, to: &$0) } }
+                if count < limit { writer.object { write(item, for: peer, to: &$0) } }
                 guard count < limit, writer.bytes.count <= bytesMax || count == 0 else {
                     writer.bytes.removeLast(writer.bytes.count - start)
                     next = last
@@ -135,11 +140,13 @@ final class CallIndex: BrokerPart {
         if let next { writer.member("next", String(next)) }
     }
 
-    private func write(_ item: CallList.Item, to writer: inout JSONWriter) {
+    private func write(
+        _ item: CallList.Item, for peer: Peer, to writer: inout JSONWriter
+    ) {
         switch item {
         case .open(let call):
             if let view = broker.view(of: call) {
-                broker.announcer.write(view, to: &writer)
+                broker.announcer.write(view, for: peer, to: &writer)
             }
         case .ended(let entry): broker.announcer.write(entry, to: &writer)
         }
@@ -164,7 +171,7 @@ final class CallIndex: BrokerPart {
         }
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
-            broker.announcer.write(view, to: &writer)
+            broker.announcer.write(view, for: target.peer, to: &writer)
             writer.member("seq", broker.events.seq)
         }
     }

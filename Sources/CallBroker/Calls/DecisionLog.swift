@@ -10,6 +10,8 @@ struct DecisionLog {
         var reason: String?
         /// The reason why a call has ended.
         var endReason: EndReason?
+        /// The app's own words for that end.
+        var endDetail: EndDetail?
         /// The app's reason for an action that failed, or for the end that this has led to.
         var failure: ActionFailure?
         /// The filter that keeps a call from ringing, or from ringing aloud.
@@ -37,8 +39,8 @@ struct DecisionLog {
             entry.cause.rule ?? .history, .ended, call: entry.call, cause: entry.cause)
         add(
             Step(
-                decision: end, endReason: entry.reason, failure: entry.failure, seq: seq,
-                atMS: atMS))
+                decision: end, endReason: entry.reason, endDetail: entry.detail,
+                failure: entry.failure, seq: seq, atMS: atMS))
     }
 
     mutating func add(_ step: Step) {

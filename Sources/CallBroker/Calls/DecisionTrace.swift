@@ -105,7 +105,10 @@ extension DecisionLog.Step {
 
     /// The room in a frame for this step; a quoted byte may need six.
     fileprivate var bytesMax: Int {
-        let quoted = [filteredBy, explanation?.by, explanation?.text, failure?.message]
+        let quoted = [
+            filteredBy, explanation?.by, explanation?.text, failure?.message, failure?.appCode,
+            endDetail?.text, endDetail?.code,
+        ]
         return Self.bytes
             + quoted.reduce(failure == nil ? 0 : 256) { $0 + 6 * ($1?.utf8.count ?? 0) }
     }
@@ -126,6 +129,7 @@ extension JSONWriter {
         member("reason", ifSet: step.reason ?? step.decision.reason?.rawValue)
         if let call = step.decision.call { member("call", call) }
         if let reason = step.endReason { member("end_reason", reason.word) }
+        if let detail = step.endDetail { member("end_detail", detail) }
         if let failure = step.failure { member("failure", failure) }
         member("filtered_by", ifSet: step.filteredBy)
         if let explanation = step.explanation {

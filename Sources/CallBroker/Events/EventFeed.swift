@@ -16,6 +16,8 @@ package struct EventFeed {
         /// The members of the frame's params that are the same for all subscribers, and the end of
         /// the frame.
         package fileprivate(set) var text: [UInt8] = []
+        /// The feature whose words the text has, for which other clients are sent older ones.
+        package fileprivate(set) var feature: HelloParams.Feature?
     }
 
     /// The number of the latest event.
@@ -59,8 +61,12 @@ package struct EventFeed {
 
     /// Assigns a number to an event, and keeps what `write` writes if its topic is wanted.
     ///
+    /// - Parameter feature: The feature whose words the event has.
     /// - Returns: the event that is kept; nil if its topic is not wanted.
-    package mutating func add(_ topic: Topic, _ write: (inout JSONWriter) -> Void) -> Event? {
+    package mutating func add(
+        _ topic: Topic, _ feature: HelloParams.Feature? = nil,
+        _ write: (inout JSONWriter) -> Void
+    ) -> Event? {
         number(topic)
         guard wanted.contains(TopicSet(topic)) else {
             evictedThrough[topic.index] = seq
@@ -73,6 +79,7 @@ package struct EventFeed {
         swap(&writer.bytes, &ring[index].text)
         ring[index].seq = seq
         ring[index].topic = topic
+        ring[index].feature = feature
         bytes += ring[index].text.count
         count += 1
         while bytes > bytesMax, count > 1 { evictOldest() }

@@ -96,7 +96,8 @@ final class EventPublisher: BrokerPart {
             guard wantsSnapshot else { return }
             writer.name("snapshot")
             writer.object { writer in
-                broker.calls.writePage(after: 0, params.filter, limit: .max, to: &writer)
+                broker.calls.writePage(
+                    after: 0, params.filter, limit: .max, for: peer, to: &writer)
                 writer.name("host")
                 writer.object { broker.calls.writeHost(to: &$0) }
             }
@@ -186,15 +187,18 @@ final class EventPublisher: BrokerPart {
     private static let crowd = 64
 
     /// Assigns a number to an event, and sends it to the subscribers of its topic.
+    ///
+    /// - Parameter feature: The feature whose words the event has.
     func publish(
         _ topic: Topic, _ call: CallID? = nil, _ provider: ProviderID? = nil,
-        _ data: (inout JSONWriter) -> Void
+        _ feature: HelloParams.Feature? = nil, _ data: (inout JSONWriter) -> Void
     ) {
-        let event = feed.add(topic) { write(topic, call, provider, data, to: &$0) }
+        let event = feed.add(topic, feature) { write(topic, call, provider, data, to: &$0) }
         guard let event else { return }
         let subscriptions = subscribers[topic]
         // What the previous subscriber got; subscriptions are counted from 1.
         var (number, seq, frame) = (0, Int64(0), [UInt8]())
+        var isOlder = false
         let isCrowd = subscriptions.count > Self.crowd
         let start = isCrowd ? MonotonicTime.now() : .zero
         defer {
@@ -208,9 +212,10 @@ final class EventPublisher: BrokerPart {
                 markLagging(subscription.peer)
                 continue
             }
-            if number != subscription.number || seq != subscription.seq {
+            let needsOlder = needsOlderWords(event, subscription.peer)
+            if number != subscription.number || seq != subscription.seq || isOlder != needsOlder {
                 writeFrame(of: event, for: subscription)
-                (number, seq) = (subscription.number, subscription.seq)
+                (number, seq, isOlder) = (subscription.number, subscription.seq, needsOlder)
                 frame = subscriptions.count > 1 ? copyOfScratch() : []
             }
             deliver(event.seq, to: subscription, frame)
@@ -238,6 +243,14 @@ final class EventPublisher: BrokerPart {
         beginFrame(event.seq, for: subscription)
         scratch.bytes.append(UInt8(ascii: ","))
         scratch.bytes.append(contentsOf: event.text)
+        if needsOlderWords(event, subscription.peer) {
+            OlderWords.replaceAlerting(in: &scratch.bytes)
+        }
+    }
+
+    @inline(__always)
+    private func needsOlderWords(_ event: EventFeed.Event, _ peer: Peer) -> Bool {
+        event.feature.map { !peer.knows($0) } ?? false
     }
 
     private func beginFrame(_ seq: Int64, for subscription: Subscription) {

@@ -65,7 +65,12 @@ final class Peer {
 
     /// True if its app rings only when `call.presentation` tells it to.
     var obeysPresentation: Bool {
-        features?.contains(.presentation) ?? false
+        knows(.presentation)
+    }
+
+    /// Returns whether the client has named a feature in its hello.
+    func knows(_ feature: HelloParams.Feature) -> Bool {
+        features?.contains(feature) ?? false
     }
 
     /// Discards the broker's requests that it has not answered.

@@ -165,6 +165,7 @@ struct SessionMethods {
                 }
             }
         }
+        writeFeatures(&writer, peer)
         writer.name("limits")
         writer.object { broker.limits.write(to: &$0) }
         writer.member("epoch", broker.epoch)
@@ -177,6 +178,19 @@ struct SessionMethods {
         writer.name("options")
         writer.object { peer.plugin?.writeValues(to: &$0) }
         writer.member("heartbeat_ms", broker.policy.choices.heartbeatMS)
+    }
+
+    private func writeFeatures(_ writer: inout JSONWriter, _ peer: Peer) {
+        writer.name("features")
+        writer.object { writer in
+            for feature in HelloParams.Feature.allCases {
+                writer.name(feature.rawValue)
+                writer.object { writer in
+                    writer.member("version", feature.version)
+                    writer.member("granted", peer.knows(feature))
+                }
+            }
+        }
     }
 
     /// Writes the session. Only a provider can resume one; other clients subscribe again with a

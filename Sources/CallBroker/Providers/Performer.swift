@@ -225,28 +225,31 @@ final class Performer: BrokerPart {
 }
 
 extension ActionFailure {
-    /// The lengths in bytes of the reason and message that are passed on.
+    /// The length in bytes of the reason that is passed on.
     private static let wordBytesMax = 128
-    private static let messageBytesMax = 256
 
     /// Reads the error of a reply, which is not checked against a schema.
     init(_ error: JSONValue) {
         let word = error["data"]?["reason"]?.utf8
         self.init(
             code: error["code"]?.integer.map { Int($0) } ?? ErrorCode.brokerError.rawValue,
-            reason: word.flatMap(Self.word) ?? "unspecified",
-            message: Self.message(error["message"]?.string))
+            reason: word.flatMap(Self.word) ?? Self.unspecified,
+            message: Self.line(error["message"]?.string, bytesMax: EndDetail.textBytesMax),
+            appCode: Self.line(
+                error["data"]?["app_code"]?.string, bytesMax: EndDetail.codeBytesMax))
     }
 
     /// Creates the failure of an action in an accepted offer.
-    init(settledFor reason: String?, _ message: String?) {
+    init(settledFor reason: String?, _ message: String?, _ appCode: String?) {
         self.init(
-            code: ErrorCode.brokerError.rawValue,
-            reason: reason ?? "unspecified", message: Self.message(message))
+            code: ErrorCode.brokerError.rawValue, reason: reason ?? Self.unspecified,
+            message: Self.line(message, bytesMax: EndDetail.textBytesMax),
+            appCode: Self.line(appCode, bytesMax: EndDetail.codeBytesMax))
     }
 
-    private static func message(_ text: String?) -> String? {
-        let line = text?.line(bytesMax: messageBytesMax) ?? ""
+    /// Returns a text on one line; nil if nothing is left of it.
+    private static func line(_ text: String?, bytesMax: Int) -> String? {
+        let line = text?.line(bytesMax: bytesMax) ?? ""
         return line.isEmpty ? nil : line
     }
 
@@ -276,6 +279,7 @@ extension JSONWriter {
             writer.member("code", error.code)
             writer.member("reason", error.reason)
             writer.member("message", ifSet: error.message)
+            writer.member("app_code", ifSet: error.appCode)
         }
     }
 }

@@ -100,13 +100,16 @@ struct ProviderMethods {
         switch request {
         case .incoming(let params): try reportIncoming(params, target)
         case .missed(let params): try reportMissed(params, target)
+        case .alerting(let params):
+            try report(.alerting(hasEarlyMedia: params.hasEarlyMedia), params.report, target)
         case .connecting(let params): try report(.connecting, params, target)
         case .connected(let params): try report(.connected, params, target)
         case .held(let params): try report(.held(params.isHeld), params.report, target)
         case .muted(let params): try report(.muted(params.isMuted), params.report, target)
         case .group(let params): try report(.group(with: params.with), params.report, target)
         case .update(let params): try reportUpdate(params, target)
-        case .ended(let params): try report(.ended(params.reason), params.report, target)
+        case .ended(let params):
+            try report(.ended(params.reason, params.detail), params.report, target)
         }
     }
 
@@ -178,8 +181,8 @@ struct ProviderMethods {
     ) throws(RPCError) {
         let provider = try provider(of: target.peer)
         switch params.outcome {
-        case .failed(let reason, let message):
-            let failure = ActionFailure(settledFor: reason, message)
+        case .failed(let reason, let message, let appCode):
+            let failure = ActionFailure(settledFor: reason, message, appCode)
             broker.decide(.actionFailed(params.action, by: provider, failure))
         case .fulfilled(let atMS):
             let at = broker.clock.instant(atUnixMS: atMS)

@@ -213,7 +213,7 @@ extension EmergencyDialer {
     /// Removes an emergency whose far end is reached. From then on an end of the call is meant.
     func recordProgress(of call: CallID) {
         guard dials[call] != nil, let state = broker.arbiter.outline(of: call)?.state,
-            ![.starting, .dialing, .ending].contains(state)
+            ![.starting, .dialing, .alerting, .ending].contains(state)
         else { return }
         dials[call] = nil
     }

@@ -95,7 +95,8 @@ final class PendingRequests: BrokerPart {
             }
             writer.member("call", call)
             writer.member("state", state.word)
-            writer.member("presentation", (told ?? presentation).rawValue)
+            writer.member(
+                "presentation", (told ?? presentation).known(to: request.target?.peer).rawValue)
             writer.member("seq", events.seq)
         }
     }

@@ -133,7 +133,7 @@ final class ScreenPresenter: BrokerPart {
             call, Screens.PendingOffer(screen: screen, request: id, timer: timer),
             at: broker.clock.now)
         broker.outbox.request(peer, id, "ui.present") { writer in
-            broker.announcer.write(view, to: &writer)
+            broker.announcer.write(view, for: peer, to: &writer)
             if let caller = view.caller, caller.isKnown { writer.member(suggesting: caller) }
             writer.member("actions", words: view.allowed)
             writer.member("deadline_ms", MethodTable.presentMS)
@@ -235,7 +235,7 @@ final class ScreenPresenter: BrokerPart {
         else { return }
         broker.outbox.notify(peer, "call.presentation") { writer in
             writer.member("call", call)
-            writer.member("presentation", presentation.rawValue)
+            writer.member("presentation", presentation.known(to: peer).rawValue)
         }
     }
 }

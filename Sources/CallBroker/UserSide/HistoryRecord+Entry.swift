@@ -26,6 +26,7 @@ extension HistoryRecord {
         failure = entry.failure.map {
             Failure(code: Int64($0.code), reason: $0.reason, message: $0.message)
         }
+        detail = entry.detail
         isRecent = entry.isRecent
     }
 
@@ -41,6 +42,7 @@ extension HistoryRecord {
         labelSource = past.labelSource
         hasVideo = past.hasVideo
         connectedAtMS = past.connectedAtMS
+        detail = past.detail
         missedReasons = past.missedReasons
         filteredBy = past.filteredBy
         isSeen = past.isSeen

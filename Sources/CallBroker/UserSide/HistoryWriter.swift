@@ -320,6 +320,7 @@ extension JSONWriter {
                 ActionFailure(
                     code: Int(failure.code), reason: failure.reason, message: failure.message))
         }
+        if let detail = entry.detail { member("end_detail", detail) }
         member("missed", entry.isMissed)
         if !entry.missedReasons.isEmpty { member("missed_reasons", entry.missedReasons) }
         member("filtered_by", ifSet: entry.filteredBy)

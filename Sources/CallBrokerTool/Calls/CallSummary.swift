@@ -18,6 +18,8 @@ struct CallSummary {
     let isProviderConnected: Bool
     let allowed: [String]
     let endReason: String?
+    /// The app's own words for the end.
+    let endDetail: String?
     /// Unix time in milliseconds; 0 while the call has not ended.
     let endedAtMS: Int64
     /// The call as the broker wrote it.
@@ -38,6 +40,7 @@ struct CallSummary {
         isProviderConnected = value["provider_connected"]?.boolean ?? true
         allowed = value["allowed"].map { $0.elements.compactMap { text($0) } } ?? []
         endReason = text(value["end_reason"])
+        endDetail = value["end_detail"].map { FailureText($0).description }
         endedAtMS = value["ended_at_ms"]?.integer ?? 0
         var writer = JSONWriter()
         writer.value(value)
@@ -67,7 +70,8 @@ struct CallSummary {
     /// The state, and the pending action.
     var situation: String {
         let marks =
-            [pending.map(Words.pending), endReason.map(Words.endReason)].compactMap(\.self)
+            [pending.map(Words.pending), endReason.map(Words.endReason), endDetail]
+            .compactMap(\.self)
             + (isMuted ? [Messages.callMuted] : [])
             + (isProviderConnected ? [] : [Messages.callAppNotConnected])
         let state = Words.state(state)

@@ -28,7 +28,9 @@ struct ExplainText: CustomStringConvertible {
             reason == filter ? nil : reason.map(Words.refusal),
             step["end_reason"]?.string.map(Words.endReason),
             step["explanation"].map(explanation),
-            step["failure"].map { Messages.explainAppReason(reason: "\(FailureText($0))") },
+            (step["end_detail"] ?? step["failure"]).map {
+                Messages.explainAppReason(reason: "\(FailureText($0))")
+            },
             others.isEmpty
                 ? nil
                 : Messages.explainInTheWay(

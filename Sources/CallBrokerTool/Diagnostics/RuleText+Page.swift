@@ -352,7 +352,7 @@ extension RuleText {
 
         | rule | situation | what happens |
         |---|---|---|
-        | 39 | a call is over | One entry: reason, cause, last video state, the filter that acted, and `failure`, the app's explanation if it failed to start, answer or, for an emergency, hold the call. A missed call lists every reason that applied |
+        | 39 | a call is over | One entry: reason, cause, last video state, the filter that acted, `failure`, the app's explanation if it failed to start, answer or, for an emergency, hold the call, and `end_detail`, the app's own words for the end (below). A missed call lists every reason that applied |
 
         | end reason | meaning |
         |---|---|
@@ -364,6 +364,18 @@ extension RuleText {
         | `declined` | ended here while it rang or waited |
         | `cancelled` | outgoing, ended here before it was connected |
         | `filtered` | refused before it was listed |
+
+        `end_detail` is what the app or its network says: `reason`, one of the words below or the app's own,
+        `text` for people, and `code`, such as `SIP 486` or `Q.850 17`; of a known code the broker adds the
+        reason. It comes with `call.report_ended`, or is the error of a start or an answer that failed. A
+        call that is ended here has none. No rule depends on it.
+
+        | detail | reported as |
+        |---|---|
+        | `busy`, `rejected`, `transferred`, `deflected`, `pulled` | `remote_ended` |
+        | `no_answer` | `unanswered` |
+        | `answered_elsewhere`, `declined_elsewhere` | the same |
+        | `unreachable`, `invalid_number`, `not_allowed`, `no_credit`, `not_registered`, `network_error`, `media_error`, `service_error` | `failed` |
 
         | missed because | |
         |---|---|

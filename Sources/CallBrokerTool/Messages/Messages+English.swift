@@ -8,6 +8,7 @@ extension Messages {
     static var promptNoWords: String { text("prompt.no_words", "n no") }
     static var stateStarting: String { text("state.starting", "starting") }
     static var stateDialing: String { text("state.dialing", "dialing") }
+    static var stateAlerting: String { text("state.alerting", "ringing there") }
     static var stateRinging: String { text("state.ringing", "ringing") }
     static var stateWaiting: String { text("state.waiting", "waiting") }
     static var stateConnecting: String { text("state.connecting", "connecting") }
@@ -39,6 +40,20 @@ extension Messages {
     static var endFiltered: String { text("end.filtered", "kept from ringing") }
     static func endByFilter(end: String, filter: String) -> String { text("end.by_filter", "{end} by {filter}", [("end", end), ("filter", filter)]) }
     static func endWithFilter(end: String, filter: String) -> String { text("end.with_filter", "{end} ({filter})", [("end", end), ("filter", filter)]) }
+    static var detailBusy: String { text("detail.busy", "busy") }
+    static var detailRejected: String { text("detail.rejected", "declined there") }
+    static var detailNoAnswer: String { text("detail.no_answer", "no answer") }
+    static var detailUnreachable: String { text("detail.unreachable", "not reachable") }
+    static var detailInvalidNumber: String { text("detail.invalid_number", "no such number") }
+    static var detailNotAllowed: String { text("detail.not_allowed", "not allowed") }
+    static var detailNoCredit: String { text("detail.no_credit", "no credit") }
+    static var detailNotRegistered: String { text("detail.not_registered", "account not registered") }
+    static var detailTransferred: String { text("detail.transferred", "transferred") }
+    static var detailDeflected: String { text("detail.deflected", "sent to another number") }
+    static var detailPulled: String { text("detail.pulled", "continued on another device") }
+    static var detailNetworkError: String { text("detail.network_error", "network error") }
+    static var detailMediaError: String { text("detail.media_error", "no common audio") }
+    static var detailServiceError: String { text("detail.service_error", "server error") }
     static var missedUnanswered: String { text("missed.unanswered", "not answered") }
     static var missedShortRing: String { text("missed.short_ring", "rang briefly") }
     static var missedSilenced: String { text("missed.silenced", "rang silently") }

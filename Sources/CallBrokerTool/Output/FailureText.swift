@@ -1,14 +1,21 @@
 internal import BrokerJSON
 internal import CallProtocol
 
-/// An app's reason for not performing an action: its word, and its message if different.
+/// An app's reason for not performing an action, or for the end of a call: the word, the message if
+/// different, and the code of the app's protocol or network.
 struct FailureText: CustomStringConvertible {
     let description: String
 
+    /// - Parameter failure: A `failure`, or an `end_detail`.
     init(_ failure: JSONValue) {
-        let reason = failure["reason"]?.string?.printable ?? ""
-        let message = failure["message"]?.string?.printable ?? ""
-        let isSame = message.isEmpty || message == reason.replacingUnderscores
-        description = isSame ? reason : "\(reason), \"\(message)\""
+        let word = failure["reason"]?.string?.printable ?? ""
+        let message = (failure["message"] ?? failure["text"])?.string?.printable ?? ""
+        let code = (failure["app_code"] ?? failure["code"])?.string?.printable
+        let reason = Words.endDetail(word)
+        let isSame = message.isEmpty || message == word.replacingUnderscores || message == reason
+        let parts = [reason, isSame ? "" : "\"\(message)\""].filter { !$0.isEmpty }
+        let text = parts.joined(separator: ", ")
+        description = [text, code.map { "(\($0))" } ?? ""].filter { !$0.isEmpty }
+            .joined(separator: " ")
     }
 }

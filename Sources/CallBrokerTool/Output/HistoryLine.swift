@@ -30,6 +30,9 @@ struct HistoryLine {
         ("filtered_by", { text($0["filtered_by"]) }),
         ("seen", { String($0["seen"]?.boolean ?? true) }),
         ("failure", { $0["failure"].map { FailureText($0).description } ?? "" }),
+        ("detail_reason", { text($0["end_detail"]?["reason"]) }),
+        ("detail_text", { text($0["end_detail"]?["text"]) }),
+        ("detail_code", { text($0["end_detail"]?["code"]) }),
     ]
 
     /// The fields of the entry as CSV.
@@ -90,7 +93,7 @@ struct HistoryLine {
         Words.end(
             Self.text(entry["end_reason"]), missed: Self.missed(entry),
             filter: entry["filtered_by"]?.string)
-            + (entry["failure"].map { ": \(FailureText($0))" } ?? "")
+            + ((entry["end_detail"] ?? entry["failure"]).map { ": \(FailureText($0))" } ?? "")
     }
 
     private static func duration(_ milliseconds: Int64) -> String {

@@ -9,6 +9,11 @@ enum Words {
         EndReason(rawValue: word)?.words ?? word.printable.replacingUnderscores
     }
 
+    /// Returns an app's reason for the end of a call, or for a failed action.
+    static func endDetail(_ word: String) -> String {
+        EndDetail.Reason(rawValue: word).words ?? word.printable
+    }
+
     static func missedReason(_ word: String) -> String {
         missedReasons[word] ?? word.printable.replacingUnderscores
     }
@@ -96,6 +101,31 @@ extension EndReason {
     }
 }
 
+extension EndDetail.Reason {
+    /// Nil for an app's own word.
+    fileprivate var words: String? {
+        switch self {
+        case .busy: Messages.detailBusy
+        case .rejected: Messages.detailRejected
+        case .noAnswer: Messages.detailNoAnswer
+        case .unreachable: Messages.detailUnreachable
+        case .invalidNumber: Messages.detailInvalidNumber
+        case .notAllowed: Messages.detailNotAllowed
+        case .noCredit: Messages.detailNoCredit
+        case .notRegistered: Messages.detailNotRegistered
+        case .transferred: Messages.detailTransferred
+        case .deflected: Messages.detailDeflected
+        case .pulled: Messages.detailPulled
+        case .answeredElsewhere: Messages.endAnsweredElsewhere
+        case .declinedElsewhere: Messages.endDeclinedElsewhere
+        case .networkError: Messages.detailNetworkError
+        case .mediaError: Messages.detailMediaError
+        case .serviceError: Messages.detailServiceError
+        default: nil
+        }
+    }
+}
+
 extension Origin {
     fileprivate var words: String {
         switch self {
@@ -116,6 +146,7 @@ extension CallState {
         switch self {
         case .starting: Messages.stateStarting
         case .dialing: Messages.stateDialing
+        case .alerting: Messages.stateAlerting
         case .ringing: Messages.stateRinging
         case .waiting: Messages.stateWaiting
         case .connecting: Messages.stateConnecting

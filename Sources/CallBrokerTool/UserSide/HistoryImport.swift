@@ -104,10 +104,21 @@ private struct PastCallRow {
         writer.member("end_reason", values["end_reason"] ?? EndReason.localEnded.rawValue)
         writer.name("end_cause")
         writer.object { $0.member("origin", values["end_origin"] ?? Origin.admin.rawValue) }
+        writeDetail(&writer)
         if let missed = values["missed_reasons"] {
             writer.member("missed_reasons", words: missed.split(separator: " ").map(String.init))
         }
         writer.member("seen", values["seen"] != "false")
+    }
+
+    private func writeDetail(_ writer: inout JSONWriter) {
+        let members: [(StaticString, String?)] = [
+            ("reason", values["detail_reason"]), ("text", values["detail_text"]),
+            ("code", values["detail_code"]),
+        ]
+        guard members.contains(where: { $0.1 != nil }) else { return }
+        writer.name("end_detail")
+        writer.object { writer in for (name, text) in members { writer.member(name, ifSet: text) } }
     }
 
     private static let texts: [(column: String, member: StaticString)] = [

@@ -39,6 +39,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     public private(set) var mergeWith: [CallID]
     /// The time at which the call came or was requested: Unix time in milliseconds.
     public let createdAtMS: Int64
+    /// The time at which the other side began to ring: Unix time in milliseconds.
+    public let alertingAtMS: Int64?
     /// The time at which the app started connecting: Unix time in milliseconds.
     public let connectingAtMS: Int64?
     /// The time from which both sides could talk: Unix time in milliseconds.
@@ -49,6 +51,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     public let endReason: EndReason?
     /// The origin of the end, such as the user or a rule.
     public let endCause: Cause?
+    /// The app's own words for the end.
+    public let endDetail: EndDetail?
     /// The app's error if it failed to start, answer or hold the call.
     public let failure: ReportedFailure?
     /// The reasons why the call was missed; empty for others.
@@ -77,11 +81,13 @@ extension Call {
         caller = Caller(value["caller"])
         isProviderConnected = value["provider_connected"]?.boolean ?? true
         createdAtMS = value["created_at_ms"]?.integer ?? 0
+        alertingAtMS = value["alerting_at_ms"]?.integer
         connectingAtMS = value["connecting_at_ms"]?.integer
         connectedAtMS = value["connected_at_ms"]?.integer
         endedAtMS = value["ended_at_ms"]?.integer
         endReason = EndReason(value["end_reason"])
         endCause = Cause(value["end_cause"])
+        endDetail = value["end_detail"].flatMap { EndDetail(checked: $0) }
         failure = ReportedFailure(value["failure"])
         missedReasons = MissedReasons(value["missed_reasons"])
         revision = value["rev"]?.integer ?? 0

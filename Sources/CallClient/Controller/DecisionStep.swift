@@ -18,6 +18,8 @@ public struct DecisionStep: Hashable, Sendable {
     public let call: CallID?
     /// The end reason, of a decision that ended its call.
     public let endReason: EndReason?
+    /// The app's own words for the end, of a decision that ended its call.
+    public let endDetail: EndDetail?
     /// The error of an app that failed the action.
     public let failure: ReportedFailure?
     /// The source of a block or of silence: the identity of an app or a directory, `block_list`,
@@ -71,6 +73,7 @@ extension DecisionStep {
         reason = value["reason"]?.string
         call = CallID(value["call"])
         endReason = EndReason(value["end_reason"])
+        endDetail = value["end_detail"].flatMap { EndDetail(checked: $0) }
         failure = ReportedFailure(value["failure"])
         filteredBy = value["filtered_by"]?.string
         explanation = value["explanation"].flatMap(Explanation.init)

@@ -9,7 +9,8 @@ struct ClientHello {
     var roles: RoleSet
     var identity: String?
     var credential: String?
-    var features: [HelloParams.Feature] = []
+    /// The words of every feature are known here; `presentation` is for apps that ring.
+    var features = HelloParams.Feature.allCases.filter { $0 != .presentation }
     /// The earlier session to resume.
     var resume: SessionKey?
 }

@@ -28,7 +28,7 @@ package final class Link: Sendable {
                 var hello = ClientHello(roles: roles)
                 (hello.name, hello.version) = (options.name, options.version)
                 (hello.identity, hello.credential) = (identity, options.credential)
-                if options.followsPresentation { hello.features = [.presentation] }
+                if options.followsPresentation { hello.features.append(.presentation) }
                 LinkLoop.run(options, hello, role(), inbox)
             }
         } catch {

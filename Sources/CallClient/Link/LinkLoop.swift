@@ -304,15 +304,22 @@ package final class LinkLoop {
     }
 
     /// Answers a request of the broker with an error.
-    package func answer(_ id: Int64, error code: CallError.Code, reason: String, _ message: String)
-    {
+    ///
+    /// - Parameter appCode: The code of the app's protocol or network.
+    package func answer(
+        _ id: Int64, error code: CallError.Code, reason: String, _ message: String,
+        appCode: String? = nil
+    ) {
         respond(id) { writer in
             writer.name("error")
             writer.object { writer in
                 writer.member("code", code.rawValue)
                 writer.member("message", message)
                 writer.name("data")
-                writer.object { $0.member("reason", reason) }
+                writer.object { writer in
+                    writer.member("reason", reason)
+                    writer.member("app_code", ifSet: appCode)
+                }
             }
         }
     }

@@ -37,7 +37,7 @@ package final class PersistentConnection {
         _ identity: String, deadline: MonotonicTime
     ) throws(SocketError) -> [UInt8] {
         var hello = ClientHello(roles: [.provider, .observer])
-        (hello.identity, hello.features) = (identity, [.presentation])
+        (hello.identity, hello.features) = (identity, HelloParams.Feature.allCases)
         var writer = JSONWriter()
         writer.value(hello)
         return try request(MethodName.hello.rawValue, params: writer.bytes, deadline: deadline)

@@ -29,6 +29,8 @@ public enum ActionOutcome: Hashable, Sendable {
     case fulfilled(atMS: Int64?)
     /// The action was not performed. The reason is a word in snake_case.
     case failed(reason: String)
+    /// A start or an answer was not performed, and the call is over; with the detail of its end.
+    case ended(EndDetail)
     /// The app does not support the action. After a hold with this outcome the broker requests no
     /// more holds of the call.
     case unsupported

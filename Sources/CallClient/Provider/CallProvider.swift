@@ -140,6 +140,21 @@ public final class CallProvider: CallRequesting {
         try await report { link.reportUpdate(call, update, then: $0) }
     }
 
+    /// Reports that the other side rings. May be repeated, as sound may begin later.
+    ///
+    /// - Parameters:
+    ///   - call: the outgoing call.
+    ///   - hasEarlyMedia: whether the other side sends sound before its answer; nil leaves it
+    ///     unchanged.
+    ///   - atMS: Unix time in milliseconds; nil stands for now.
+    public func reportAlerting(
+        _ call: CallID, hasEarlyMedia: Bool? = nil, atMS: Int64? = nil
+    ) async throws(CallError) {
+        try await report {
+            link.reportAlerting(call, hasEarlyMedia: hasEarlyMedia, atMS: atMS, then: $0)
+        }
+    }
+
     /// Reports that an outgoing call is connecting.
     ///
     /// - Parameters:
@@ -187,11 +202,22 @@ public final class CallProvider: CallRequesting {
     /// - Parameters:
     ///   - call: the call that ended.
     ///   - reason: a reason that apps may report, such as `remoteEnded`.
+    ///   - detail: the app's own words for it, such as `EndDetail(.busy)` or
+    ///     `EndDetail(code: "SIP 486")`.
     ///   - atMS: the time of the end: Unix time in milliseconds; nil stands for now.
     public func reportEnded(
-        _ call: CallID, _ reason: EndReason, atMS: Int64? = nil
+        _ call: CallID, _ reason: EndReason, _ detail: EndDetail? = nil, atMS: Int64? = nil
     ) async throws(CallError) {
-        try await report { link.reportEnded(call, reason, atMS: atMS, then: $0) }
+        try await report { link.reportEnded(call, reason, detail, atMS: atMS, then: $0) }
+    }
+
+    /// Reports that a call ended without a request of this host's user, for a reason that the detail
+    /// implies: see `EndDetail.Reason.endReason`.
+    public func reportEnded(
+        _ call: CallID, _ detail: EndDetail, atMS: Int64? = nil
+    ) async throws(CallError) {
+        try await reportEnded(
+            call, detail.reason?.endReason ?? .failed, detail, atMS: atMS)
     }
 
     /// Replaces the app's configuration.
@@ -266,6 +292,8 @@ public final class CallProvider: CallRequesting {
             return .unsupported
         } catch ActionFailure.refused(let reason) {
             return .failed(reason: reason)
+        } catch ActionFailure.ended(let detail) {
+            return .ended(detail)
         } catch is CancellationError {
             return .failed(reason: "cancelled")
         } catch {

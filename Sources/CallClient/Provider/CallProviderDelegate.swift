@@ -121,6 +121,9 @@ public enum ActionFailure: Error, Hashable, Sendable {
     /// The action was not performed. The reason is a word in snake_case for programs, such as
     /// `remote_refused`.
     case refused(reason: String)
+    /// A start or an answer failed, and the call is over; with the detail of its end, such as
+    /// `EndDetail(.busy)`.
+    case ended(EndDetail)
     /// The app does not support the action.
     case unsupported
 }

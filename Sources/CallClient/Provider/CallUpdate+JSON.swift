@@ -15,6 +15,7 @@ extension JSONWriter {
         }
         change("supports_dtmf", update.supportsDTMF) { $0.member("supports_dtmf", $1) }
         change("remote_held", update.isRemoteHeld) { $0.member("remote_held", $1) }
+        change("has_early_media", update.hasEarlyMedia) { $0.member("has_early_media", $1) }
         change("priority", update.priority) { $0.member("priority", $1.word) }
     }
 
@@ -43,6 +44,7 @@ extension CallUpdate {
         merge(\.supportsUngrouping, later)
         merge(\.supportsDTMF, later)
         merge(\.isRemoteHeld, later)
+        merge(\.hasEarlyMedia, later)
         merge(\.priority, later)
     }
 

@@ -51,8 +51,17 @@ package struct LiveCalls: Equatable {
         change(call) { $0.update.merge(update) }
     }
 
+    package mutating func alerting(_ call: CallID, hasEarlyMedia: Bool?) {
+        change(call) { entry in
+            if [.starting, .dialing].contains(entry.state) { entry.state = .alerting }
+            if let hasEarlyMedia { entry.update.hasEarlyMedia = .set(hasEarlyMedia) }
+        }
+    }
+
     package mutating func connecting(_ call: CallID) {
-        change(call) { if $0.state == .dialing || $0.state == .starting { $0.state = .connecting } }
+        change(call) { entry in
+            if [.starting, .dialing, .alerting].contains(entry.state) { entry.state = .connecting }
+        }
     }
 
     package mutating func connected(_ call: CallID) {

@@ -60,6 +60,19 @@ package final class ProviderLink: Sendable {
         report(.reportUpdate, call, { $0.members(of: update) }, then) { $0.updated(call, update) }
     }
 
+    package func reportAlerting(
+        _ call: CallID, hasEarlyMedia: Bool?, atMS: Int64?,
+        then: @escaping Link.Completion = { _ in }
+    ) {
+        report(
+            .reportAlerting, call,
+            {
+                if let hasEarlyMedia { $0.member("has_early_media", hasEarlyMedia) }
+                $0.member(atMS: atMS)
+            }, then
+        ) { $0.alerting(call, hasEarlyMedia: hasEarlyMedia) }
+    }
+
     package func reportConnecting(
         _ call: CallID, atMS: Int64?, then: @escaping Link.Completion = { _ in }
     ) {
@@ -109,13 +122,14 @@ package final class ProviderLink: Sendable {
     }
 
     package func reportEnded(
-        _ call: CallID, _ reason: EndReason, atMS: Int64?,
+        _ call: CallID, _ reason: EndReason, _ detail: EndDetail? = nil, atMS: Int64?,
         then: @escaping Link.Completion = { _ in }
     ) {
         report(
             .reportEnded, call,
             {
                 $0.member("reason", reason.word)
+                if let detail { $0.member("end_detail", detail) }
                 $0.member(atMS: atMS)
             }, then)
         post { $0.ended(call, $1) }

@@ -302,7 +302,7 @@ package final class ProviderRole: LinkRole {
         work[action]?.outcome = outcome
         switch outcome {
         case .fulfilled: live.fulfilled(entry.request.action, entry.request.call)
-        case .failed, .unsupported: live.failed(entry.request.action, entry.request.call)
+        case .failed, .ended, .unsupported: live.failed(entry.request.action, entry.request.call)
         }
         retire(action)
         answer(action, loop)
@@ -321,6 +321,8 @@ package final class ProviderRole: LinkRole {
         }
     }
 
+    private static let notPerformed = "the app did not perform the action"
+
     /// Sends an outcome, as a request if the transaction was taken over, otherwise as the reply.
     private func answer(_ action: ActionID, _ loop: LinkLoop) {
         guard let entry = work[action], let outcome = entry.outcome else { return }
@@ -333,8 +335,11 @@ package final class ProviderRole: LinkRole {
             case .fulfilled(let atMS):
                 loop.answer(id) { if let atMS { $0.member("at_ms", atMS) } }
             case .failed(let reason):
+                loop.answer(id, error: .brokerError, reason: reason, Self.notPerformed)
+            case .ended(let detail):
                 loop.answer(
-                    id, error: .brokerError, reason: reason, "the app did not perform the action")
+                    id, error: .brokerError, reason: detail.word, detail.text ?? Self.notPerformed,
+                    appCode: detail.code)
             case .unsupported:
                 loop.answer(
                     id, error: .methodNotFound, reason: "not_supported",
@@ -365,6 +370,13 @@ package final class ProviderRole: LinkRole {
 
     package func change(_ configuration: ProviderConfiguration) {
         self.configuration = configuration
+    }
+}
+
+extension EndDetail {
+    /// The word for the error of an action.
+    fileprivate var word: String {
+        reason?.rawValue ?? "unspecified"
     }
 }
 
@@ -399,6 +411,11 @@ extension JSONWriter {
         case .failed(let reason):
             member("outcome", "failed" as StaticString)
             member("reason", reason)
+        case .ended(let detail):
+            member("outcome", "failed" as StaticString)
+            member("reason", detail.word)
+            member("message", ifSet: detail.text)
+            member("app_code", ifSet: detail.code)
         case .unsupported:
             member("outcome", "failed" as StaticString)
             member("reason", "not_supported" as StaticString)

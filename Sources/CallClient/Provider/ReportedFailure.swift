@@ -8,11 +8,14 @@ public struct ReportedFailure: Hashable, Sendable {
     public let reason: String
     /// One line for people in the app's language, shortened to 256 bytes.
     public let message: String?
+    /// The code of the app's protocol or network, such as `SIP 486`.
+    public let appCode: String?
 
     init?(_ value: JSONValue?) {
         guard let value, let reason = value["reason"]?.string else { return nil }
         code = value["code"]?.integer.map(Int.init) ?? 0
         self.reason = reason
         message = value["message"]?.string
+        appCode = value["app_code"]?.string
     }
 }

@@ -36,6 +36,8 @@ public struct CallHistoryEntry: Hashable, Sendable, Identifiable {
     public let endReason: EndReason?
     /// The origin of the end, such as the user or a rule.
     public let endCause: Cause?
+    /// The app's own words for the end.
+    public let endDetail: EndDetail?
     /// The app's error if it failed to start, answer or hold the call.
     public let failure: ReportedFailure?
     /// The reasons why the call was missed; empty for others.
@@ -200,6 +202,7 @@ extension CallHistoryEntry {
         durationMS = value["duration_ms"]?.integer ?? 0
         endReason = EndReason(value["end_reason"])
         endCause = Cause(value["end_cause"])
+        endDetail = value["end_detail"].flatMap { EndDetail(checked: $0) }
         failure = ReportedFailure(value["failure"])
         missedReasons = MissedReasons(value["missed_reasons"])
         filteredBy = value["filtered_by"]?.string

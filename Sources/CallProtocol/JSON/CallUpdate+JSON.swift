@@ -14,6 +14,7 @@ extension CallUpdate {
         supportsUngrouping = Change(params["supports_ungrouping"], \.boolean)
         supportsDTMF = Change(params["supports_dtmf"], \.boolean)
         isRemoteHeld = Change(params["remote_held"], \.boolean)
+        hasEarlyMedia = Change(params["has_early_media"], \.boolean)
         priority = Change(params["priority"]) { Priority($0) }
     }
 }
@@ -44,6 +45,7 @@ extension JSONWriter {
         member("supports_ungrouping", properties.supportsUngrouping)
         member("supports_dtmf", properties.supportsDTMF)
         member("remote_held", properties.isRemoteHeld)
+        if properties.hasEarlyMedia { member("has_early_media", true) }
         member("priority", properties.priority.word)
     }
 

@@ -26,6 +26,7 @@ package enum MethodName: String, CaseIterable, Sendable {
 
     // Reports
     case reportIncoming = "call.report_incoming"
+    case reportAlerting = "call.report_alerting"
     case reportConnecting = "call.report_connecting"
     case reportConnected = "call.report_connected"
     case reportHeld = "call.report_held"

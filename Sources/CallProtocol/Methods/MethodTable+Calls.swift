@@ -91,6 +91,7 @@ extension MethodTable {
         .optional("reason", .reason, "why the request was refused or failed"),
         .optional("call", .id, "the call"),
         .optional("end_reason", .words(EndReason.self, isOpen: true), "why the call ended"),
+        .optional("end_detail", .endDetail, "the app's own words for the end"),
         .optional(
             "failure", ActionSchemas.failure, "the app's reason for not performing the action"),
         .optional(

@@ -26,9 +26,10 @@ extension MethodTable {
         roles: .provider,
         summary: "Asks a provider to perform an action",
         details: """
-            A result means that the action was performed, an error that it failed: `data.reason` and \
-            `message` of the error, cut to 256 bytes, are passed on to the requesting client, to \
-            observers and to the history. A provider returns -32601 for an unknown kind; for set_held \
+            A result means that the action was performed, an error that it failed: `data.reason`, \
+            `data.app_code` (such as `SIP 486`) and `message` of the error, cut to 256 bytes, are \
+            passed on to the requesting client, to observers and to the history; of a start or an \
+            answer they are the `end_detail` of its call. A provider returns -32601 for an unknown kind; for set_held \
             this means that the call can never be held. Each call has at most one pending action, \
             except for an end, which can be sent at any time, and a hold, which stops a tone. After a \
             reconnection the same action may be sent again with a higher `attempt`.
@@ -108,6 +109,7 @@ extension MethodTable {
             .atMS,
             .optional("reason", .reason, "failed: a stable word"),
             .optional("message", ActionSchemas.message, "failed: a sentence for people"),
+            .optional("app_code", .endCode, "failed: the code of the app's protocol or network"),
         ],
         errors: [.permissionDenied, .notFound, .invalidState],
         examples: [

@@ -4,7 +4,8 @@ internal import CallModel
 /// The methods with which providers report changes of their calls.
 extension MethodTable {
     static let reportRows = [
-        reportIncoming, reportConnecting, reportConnected, reportHeld, reportMuted, reportGroup,
+        reportIncoming, reportAlerting, reportConnecting, reportConnected, reportHeld, reportMuted,
+        reportGroup,
         reportMissed, reportUpdate, reportEnded,
     ]
 
@@ -61,6 +62,22 @@ extension MethodTable {
                 result: """
                     {"call":"\(Sample.call)","state":"ringing","presentation":"ring","seq":42}
                     """)
+        ])
+
+    private static let reportAlerting = report(
+        .reportAlerting, .request { .report(.alerting($0)) },
+        "Reports that the remote party's device rings",
+        "Fulfills a pending start. May be repeated, as sound may begin later.",
+        [
+            .call,
+            .optional(
+                "has_early_media", .boolean,
+                "whether the remote side sends sound before its answer; unchanged if left out"),
+            .atMS,
+        ],
+        examples: [
+            one("it rings"),
+            one("with the network's own ringback tone", #","has_early_media":true"#),
         ])
 
     private static let reportConnecting = report(
@@ -147,9 +164,13 @@ extension MethodTable {
                 .choice(
                     EndReason.allCases.filter(\.isReportable).map(\.rawValue), isOpen: false),
                 "why the call ended"),
+            .optional("end_detail", .endDetail, "the app's own words for it"),
             .atMS,
         ],
-        examples: [one("the remote party hung up", #","reason":"remote_ended""#)])
+        examples: [
+            one("the remote party hung up", #","reason":"remote_ended""#),
+            one("busy", #","reason":"remote_ended","end_detail":{"code":"SIP 486"}"#),
+        ])
 
     private static func one(_ name: String, _ members: String = "") -> Method.Example {
         Method.Example(

@@ -31,7 +31,9 @@ extension MethodTable {
                     "instance":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11"},\
                     "session":{"session":"1b4e28ba-2fa1-4d2b-883f-0016d3cca427","secret":"\
                     8a1f0c9be2d34567890abcdef0123456","resumed":false,"grace_ms":0},\
-                    "granted_roles":["controller"],"denied_roles":[],"limits":{"frame_bytes":65536},\
+                    "granted_roles":["controller"],"denied_roles":[],\
+                    "features":{"alerting":{"version":1,"granted":false}},\
+                    "limits":{"frame_bytes":65536},\
                     "epoch":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11","seq":0,\
                     "clock":{"now_at_ms":1763712000000,"mono_ms":86400000},"options":{},\
                     "heartbeat_ms":10000}

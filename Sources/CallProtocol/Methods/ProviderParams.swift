@@ -63,8 +63,8 @@ package struct SettleActionParams: MethodParams {
     package enum Outcome {
         /// Performed, at a Unix time in milliseconds if the provider has sent one.
         case fulfilled(atMS: Int64?)
-        /// Not performed, for a reason and with a sentence for people.
-        case failed(reason: String?, message: String?)
+        /// Not performed, for a reason, with a sentence for people and the app's own code.
+        case failed(reason: String?, message: String?, appCode: String?)
     }
 
     package let action: ActionID
@@ -74,7 +74,8 @@ package struct SettleActionParams: MethodParams {
         action = try params.required("action", ActionID.init)
         if params?["outcome"]?.utf8?.reads("failed") ?? false {
             outcome = .failed(
-                reason: params?["reason"]?.string, message: params?["message"]?.string)
+                reason: params?["reason"]?.string, message: params?["message"]?.string,
+                appCode: params?["app_code"]?.string)
         } else {
             outcome = .fulfilled(atMS: params?["at_ms"]?.integer)
         }

@@ -5,6 +5,7 @@ package import CallModel
 package enum ReportRequest {
     case incoming(IncomingParams)
     case missed(MissedParams)
+    case alerting(ReportAlertingParams)
     case connecting(ReportParams)
     case connected(ReportParams)
     case held(ReportHeldParams)
@@ -53,6 +54,18 @@ package struct ReportParams: MethodParams {
     package init(checked params: JSONValue?) throws(SchemaFault) {
         call = try params.required("call", CallID.init)
         atMS = params?["at_ms"]?.integer
+    }
+}
+
+/// The params of `call.report_alerting`.
+package struct ReportAlertingParams: MethodParams {
+    package let report: ReportParams
+    /// Nil if the report says nothing about it.
+    package let hasEarlyMedia: Bool?
+
+    package init(checked params: JSONValue?) throws(SchemaFault) {
+        report = try ReportParams(checked: params)
+        hasEarlyMedia = params?["has_early_media"]?.boolean
     }
 }
 
@@ -105,9 +118,11 @@ package struct ReportUpdateParams: MethodParams {
 package struct ReportEndedParams: MethodParams {
     package let report: ReportParams
     package let reason: EndReason
+    package let detail: EndDetail?
 
     package init(checked params: JSONValue?) throws(SchemaFault) {
         reason = try params.required("reason", EndReason.init)
+        detail = params?["end_detail"].flatMap { EndDetail(checked: $0) }
         report = try ReportParams(checked: params)
     }
 }

@@ -106,6 +106,7 @@ package enum ActionSchemas {
             "code", .integer(-9_007_199_254_740_991...9_007_199_254_740_991), "the error code"),
         .required("reason", .string(bytes: 0...128), "a stable word"),
         .optional("message", message, "a sentence for people"),
+        .optional("app_code", .endCode, "the code of the app's protocol or network"),
     ])
 
     /// The result of every request for actions.

@@ -36,6 +36,23 @@ extension Schema {
         .optional("because_of", .id, "the other call involved"),
     ])
 
+    /// The code of an app's protocol or network.
+    static let endCode = Schema.string(bytes: 1...EndDetail.codeBytesMax)
+
+    /// The app's own words for the end of a call.
+    static let endDetail = Schema.object([
+        .optional(
+            "reason",
+            .choice(EndDetail.Reason.all.map(\.rawValue), isOpen: true),
+            "the reason; that of the code if left out and the code is known"),
+        .optional(
+            "text", .string(bytes: 1...EndDetail.textBytesMax), "a sentence for people, in one line"
+        ),
+        .optional(
+            "code", .endCode,
+            "the code of the app's protocol or network, such as `SIP 486` or `Q.850 17`"),
+    ])
+
     static let blocking = Schema.array(
         .object([
             .required("call", .id, "the call"),
@@ -78,6 +95,9 @@ package enum CallSchemas {
         .optional(
             "remote_held", .nullable(.boolean),
             "whether the remote party holds the call; false at first"),
+        .optional(
+            "has_early_media", .nullable(.boolean),
+            "whether the remote side sends sound before its answer; false at first"),
         .optional(
             "priority",
             .nullable(
@@ -122,6 +142,9 @@ package enum CallSchemas {
             .required("supports_ungrouping", .boolean, "whether the call can leave a group"),
             .required("supports_dtmf", .boolean, "whether the call can play tones"),
             .required("remote_held", .boolean, "whether the remote party holds the call"),
+            .optional(
+                "has_early_media", .boolean,
+                "true if the remote side sends or has sent sound before its answer"),
             .required("priority", .words(Priority.self, isOpen: true), "the priority"),
             .optional("caller", .caller, "the remote party's names and labels, as far as known"),
             .required("provider_connected", .boolean, "whether its provider is connected"),
@@ -144,11 +167,13 @@ package enum CallSchemas {
 
     private static let times: [Member] = [
         .required("created_at_ms", .count, "when the call arrived or was started"),
+        .optional("alerting_at_ms", .count, "when the remote party began to ring"),
         .optional("connecting_at_ms", .count, "when the remote party answered"),
         .optional("connected_at_ms", .count, "when the call was connected"),
         .optional("ended_at_ms", .count, "when the call ended"),
         .optional("end_reason", .words(EndReason.self, isOpen: true), "why the call ended"),
         .optional("end_cause", .cause, "the origin of the end"),
+        .optional("end_detail", .endDetail, "the app's own words for the end"),
         .optional("failure", ActionSchemas.failure, "the app's reason, if it failed"),
         .optional(
             "missed_reasons",

@@ -71,7 +71,9 @@ package enum ProviderSchemas {
             .required("direction", .words(Direction.self), "the direction"),
             .required(
                 "state",
-                .choice(["ringing", "dialing", "connecting", "active", "held"], isOpen: false),
+                .choice(
+                    ["ringing", "dialing", "alerting", "connecting", "active", "held"],
+                    isOpen: false),
                 "the state"),
             .required("remote", .nullable(.handle), "the remote party; null if unknown"),
         ] + CallSchemas.properties + [

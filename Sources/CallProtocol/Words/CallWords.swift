@@ -15,6 +15,7 @@ extension CallState: WireWord {
         switch self {
         case .starting: "starting"
         case .dialing: "dialing"
+        case .alerting: "alerting"
         case .ringing: "ringing"
         case .waiting: "waiting"
         case .connecting: "connecting"

@@ -14,8 +14,9 @@ extension CallStore {
                 INSERT OR IGNORE INTO history(call, provider, provider_name, direction, kind, value,
                     key, name, label, label_source, video, started_at, connected_at, ended_at,
                     reason, origin, rule, missed, filtered_by, recent, seen, failure_code,
-                    failure_reason, failure_message)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    failure_reason, failure_message, detail_reason, detail_text, detail_code)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                    ?, ?)
                 """, Self.fields(entry, key: key))
             return connection.changedRows > 0
         }
@@ -156,7 +157,8 @@ extension CallStore {
     private static let historyColumns = """
         SELECT id, call, provider, provider_name, direction, kind, value, name, label, label_source,
         video, started_at, connected_at, ended_at, reason, origin, rule, missed, filtered_by, recent,
-        seen, failure_code, failure_reason, failure_message FROM history
+        seen, failure_code, failure_reason, failure_message, detail_reason, detail_text, detail_code
+        FROM history
         """
 
     private static func fields(_ entry: HistoryRecord, key: String?) -> [Field] {
@@ -170,7 +172,8 @@ extension CallStore {
             .optional(entry.rule?.rawValue), .integer(Int64(entry.missedReasons.rawValue)),
             .optional(entry.filteredBy), .flag(entry.isRecent), .flag(entry.isSeen),
             .optional(entry.failure?.code), .optional(entry.failure?.reason),
-            .optional(entry.failure?.message),
+            .optional(entry.failure?.message), .optional(entry.detail?.reason?.rawValue),
+            .optional(entry.detail?.text), .optional(entry.detail?.code),
         ]
     }
 
@@ -202,6 +205,10 @@ extension CallStore {
             entry.failure = HistoryRecord.Failure(
                 code: code, reason: row.text(22), message: row.optionalText(23))
         }
+        let detail = EndDetail(
+            row.optionalText(24).map(EndDetail.Reason.init(rawValue:)), text: row.optionalText(25),
+            code: row.optionalText(26))
+        entry.detail = detail.isEmpty ? nil : detail
         return entry
     }
 }

@@ -53,6 +53,12 @@ enum Schema {
         ALTER TABLE history ADD COLUMN failure_reason TEXT;
         ALTER TABLE history ADD COLUMN failure_message TEXT;
         """,
+        // The apps' own words for the ends of calls.
+        """
+        ALTER TABLE history ADD COLUMN detail_reason TEXT;
+        ALTER TABLE history ADD COLUMN detail_text TEXT;
+        ALTER TABLE history ADD COLUMN detail_code TEXT;
+        """,
     ]
 
     /// Checks that a file is the broker's, and not of a later release.

@@ -30,6 +30,8 @@ package struct HistoryRecord: Hashable, Sendable {
     package var rule: Rule?
     /// The error with which the app failed the call.
     package var failure: Failure?
+    /// The app's own words for the end.
+    package var detail: EndDetail?
     /// The reasons for missing the call; empty if it was not missed.
     package var missedReasons: MissedReasons = []
     /// The filter that refused or silenced the call.

@@ -79,7 +79,8 @@ final class LiveProgram {
         _ = link.client.ask(
             "broker.hello",
             #"{"protocol":{"min":1,"max":1},"client":{"name":"\#(identity)","version":"1"},"#
-                + #""roles":["provider","controller"],"identity":"\#(identity)"}"#)
+                + #""roles":["provider","controller"],"features":["tone","alerting"],"#
+                + #""identity":"\#(identity)"}"#)
         var members = program.registration?.members ?? []
         if program.registration?["display_name"] == nil {
             members.append(.init(name: "display_name", value: .string(identity)))

@@ -55,12 +55,13 @@ extension ActionFailure: TranscriptRecord {
         writer.member("code", code)
         writer.member("reason", reason)
         writer.member("message", message)
+        writer.member("app_code", appCode)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         self.init(
             code: try members.required("code"), reason: try members.required("reason"),
-            message: try members.optional("message"))
+            message: try members.optional("message"), appCode: try members.optional("app_code"))
     }
 }
 

@@ -20,6 +20,7 @@ extension CallView: TranscriptRecord {
         properties.writeMembers(to: &writer)
         caller?.writeMembers(to: &writer)
         writer.member("created_at_ms", createdAt)
+        writer.member("alerting_at_ms", alertingAt)
         writer.member("connecting_at_ms", connectingAt)
         writer.member("connected_at_ms", connectedAt)
         writer.member("allowed", allowed, default: [])
@@ -40,6 +41,7 @@ extension CallView: TranscriptRecord {
             isProviderConnected: try members.optional("provider_connected", default: true),
             properties: try CallProperties(members: &members),
             caller: try Caller.optional(&members), createdAt: try members.required("created_at_ms"),
+            alertingAt: try members.optional("alerting_at_ms"),
             connectingAt: try members.optional("connecting_at_ms"),
             connectedAt: try members.optional("connected_at_ms"),
             allowed: try members.optional("allowed", default: []),
@@ -90,6 +92,7 @@ extension HistoryEntry: TranscriptRecord {
         writer.member("ended_at_ms", endedAt)
         writer.member("recent", isRecent, default: true)
         writer.member("failure", failure)
+        writer.member("end_detail", detail)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -100,6 +103,6 @@ extension HistoryEntry: TranscriptRecord {
             filteredBy: try members.optional("filtered_by"),
             endedAt: try members.required("ended_at_ms"),
             isRecent: try members.optional("recent", default: true),
-            failure: try members.optional("failure"))
+            failure: try members.optional("failure"), detail: try members.optional("end_detail"))
     }
 }

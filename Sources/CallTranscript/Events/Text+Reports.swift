@@ -58,12 +58,15 @@ extension CallReport: TranscriptRecord {
 }
 
 private enum NewsKind: String, TranscriptWord {
-    case connecting, connected, held, muted, group, updated, ended
+    case alerting, connecting, connected, held, muted, group, updated, ended
 }
 
 extension CallReport.News: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
         switch self {
+        case .alerting(let hasEarlyMedia):
+            writer.member("news", NewsKind.alerting)
+            writer.member("has_early_media", hasEarlyMedia)
         case .connecting: writer.member("news", NewsKind.connecting)
         case .connected: writer.member("news", NewsKind.connected)
         case .held(let isHeld):
@@ -78,22 +81,27 @@ extension CallReport.News: TranscriptRecord {
         case .updated(let update):
             writer.member("news", NewsKind.updated)
             update.writeMembers(to: &writer)
-        case .ended(let reason):
+        case .ended(let reason, let detail):
             writer.member("news", NewsKind.ended)
             writer.member("reason", reason)
+            writer.member("end_detail", detail)
         }
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
         let kind: NewsKind = try members.required("news")
         switch kind {
+        case .alerting:
+            self = .alerting(hasEarlyMedia: try members.optional("has_early_media"))
         case .connecting: self = .connecting
         case .connected: self = .connected
         case .held: self = .held(try members.required("held"))
         case .muted: self = .muted(try members.required("muted"))
         case .group: self = .group(with: try members.requiredOrNull("with"))
         case .updated: self = .updated(try CallUpdate(members: &members))
-        case .ended: self = .ended(try members.required("reason"))
+        case .ended:
+            self = .ended(
+                try members.required("reason"), try members.optional("end_detail"))
         }
     }
 }

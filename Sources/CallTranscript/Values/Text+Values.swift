@@ -102,6 +102,21 @@ extension Caller: TranscriptRecord {
     }
 }
 
+extension EndDetail: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("reason", reason?.rawValue)
+        writer.member("text", text)
+        writer.member("code", code)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        let word: String? = try members.optional("reason")
+        self.init(
+            word.map(Reason.init(rawValue:)), text: try members.optional("text"),
+            code: try members.optional("code"))
+    }
+}
+
 extension CallUpdate: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
         writer.member("remote", remote)
@@ -112,6 +127,7 @@ extension CallUpdate: TranscriptRecord {
         writer.member("supports_ungrouping", supportsUngrouping)
         writer.member("supports_dtmf", supportsDTMF)
         writer.member("remote_held", isRemoteHeld)
+        writer.member("has_early_media", hasEarlyMedia)
         writer.member("priority", priority)
     }
 
@@ -125,6 +141,7 @@ extension CallUpdate: TranscriptRecord {
         supportsUngrouping = try members.change("supports_ungrouping")
         supportsDTMF = try members.change("supports_dtmf")
         isRemoteHeld = try members.change("remote_held")
+        hasEarlyMedia = try members.change("has_early_media")
         priority = try members.change("priority")
     }
 }
@@ -139,6 +156,7 @@ extension CallProperties: TranscriptRecord {
         writer.member("supports_ungrouping", supportsUngrouping, default: true)
         writer.member("supports_dtmf", supportsDTMF, default: true)
         writer.member("remote_held", isRemoteHeld, default: false)
+        writer.member("has_early_media", hasEarlyMedia, default: false)
         writer.member("priority", priority, default: .normal)
     }
 
@@ -152,6 +170,7 @@ extension CallProperties: TranscriptRecord {
         try members.read("supports_ungrouping", into: &supportsUngrouping)
         try members.read("supports_dtmf", into: &supportsDTMF)
         try members.read("remote_held", into: &isRemoteHeld)
+        try members.read("has_early_media", into: &hasEarlyMedia)
         try members.read("priority", into: &priority)
     }
 }

@@ -99,8 +99,9 @@ extension WireForm {
     }
 
     private static let reports = [
-        "call.report_connecting", "call.report_connected", "call.report_held",
-        "call.report_muted", "call.report_group", "call.report_update", "call.report_ended",
+        "call.report_alerting", "call.report_connecting", "call.report_connected",
+        "call.report_held", "call.report_muted", "call.report_group", "call.report_update",
+        "call.report_ended",
     ]
 
     /// The methods that request actions.

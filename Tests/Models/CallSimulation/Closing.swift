@@ -153,7 +153,7 @@ extension CallView {
         let listed: CallState? =
             switch state {
             case .ringing, .waiting: .ringing
-            case .dialing, .connecting, .active, .held: state
+            case .dialing, .alerting, .connecting, .active, .held: state
             case .starting, .ending, .ended: nil
             }
         return listed.map {

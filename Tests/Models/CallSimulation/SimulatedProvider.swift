@@ -69,6 +69,7 @@ struct SimulatedProvider: Sendable {
     /// What saying something means for its own calls.
     mutating func believe(_ news: CallReport.News, of call: CallID) {
         switch news {
+        case .alerting: set(call, .alerting)
         case .connecting: set(call, .connecting)
         case .connected: set(call, .active)
         case .held(let isHeld): set(call, isHeld ? .held : .active)

@@ -224,7 +224,7 @@ extension CallView {
 
 extension CallState {
     var speaks: Bool {
-        self == .dialing || self == .connecting || self == .active
+        [.dialing, .alerting, .connecting, .active].contains(self)
     }
 
     fileprivate var isUnanswered: Bool {
@@ -236,10 +236,11 @@ extension CallState {
         switch self {
         case .starting, .ringing, .waiting: 0
         case .dialing: 1
-        case .connecting: 2
-        case .active, .held: 3
-        case .ending: 4
-        case .ended: 5
+        case .alerting: 2
+        case .connecting: 3
+        case .active, .held: 4
+        case .ending: 5
+        case .ended: 6
         }
     }
 }
@@ -258,6 +259,7 @@ extension CallUpdate {
         update.supportsUngrouping = .set(new.supportsUngrouping)
         update.supportsDTMF = .set(new.supportsDTMF)
         update.isRemoteHeld = .set(new.isRemoteHeld)
+        update.hasEarlyMedia = .set(new.hasEarlyMedia)
         update.priority = .set(new.priority)
         return update
     }

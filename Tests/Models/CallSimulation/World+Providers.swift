@@ -74,7 +74,7 @@ extension World {
         guard random.chance(12) else { return }
         let news: CallReport.News? =
             switch dispatch.kind {
-            case .start: random.chance(50) ? .connecting : .connected
+            case .start: random.pick([.alerting(), .connecting, .connected])
             case .answer: .connected
             case .setHeld(let isHeld): .held(isHeld)
             case .setMuted(let isMuted): .muted(isMuted)

@@ -74,6 +74,10 @@ extension World {
         if random.chance(25) { return .updated(randomUpdate()) }
         switch leg.state {
         case .dialing:
+            if random.chance(30) { return alerting() }
+            return random.chance(85) ? (random.chance(40) ? .connecting : .connected) : hangUp()
+        case .alerting:
+            if random.chance(10) { return alerting() }
             return random.chance(85) ? (random.chance(40) ? .connecting : .connected) : hangUp()
         case .connecting: return random.chance(90) ? .connected : hangUp()
         case .ringing, .waiting:
@@ -88,13 +92,23 @@ extension World {
         }
     }
 
+    private mutating func alerting() -> CallReport.News {
+        .alerting(hasEarlyMedia: random.pick([nil, nil, true, false]))
+    }
+
     private mutating func hangUp() -> CallReport.News {
-        .ended(random.pick([.remoteEnded, .remoteEnded, .failed]))
+        .ended(random.pick([.remoteEnded, .remoteEnded, .failed]), detail())
+    }
+
+    /// What some apps say of an end.
+    private mutating func detail() -> EndDetail? {
+        guard random.chance(30) else { return nil }
+        return EndDetail(random.pick(EndDetail.Reason.all), text: "so it is", code: "SIP 486")
     }
 
     private mutating func wildNews(_ provider: SimulatedProvider) -> CallReport.News {
         switch Int.random(in: 0..<12, using: &random) {
-        case 0: .connecting
+        case 0: random.chance(50) ? .connecting : alerting()
         case 1..<4: .connected
         case 4, 5: .held(true)
         case 6: .held(false)

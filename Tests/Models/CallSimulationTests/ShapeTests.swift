@@ -31,7 +31,7 @@ struct ShapeTests {
                 filteredBy missed isInIncoming isStartSilent timers isScreened screeningToken isUnconfirmed
                 """,
             leftOut:
-                "serial createdAt ringSerial connectingAt takenAt pendingChanges publishedAt revision"
+                "serial createdAt ringSerial alertingAt connectingAt takenAt pendingChanges publishedAt revision"
         )
     }
 

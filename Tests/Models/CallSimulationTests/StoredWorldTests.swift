@@ -111,14 +111,13 @@ struct StoredWorldTests {
     @Test func `a state of another version is a fault that names both`() {
         var stored = Arbiter(lineage: 1).stored()
         stored[0] += 1
-        let fault = StateError.version(found: 7, expected: 6)
+        let fault = StateError.version(found: 8, expected: 7)
         #expect(throws: fault) { try Arbiter(stored: stored[...]) }
-        #expect(fault.description == "expected a state of version 6, found version 7")
+        #expect(fault.description == "expected a state of version 7, found version 8")
     }
 
     /// Ended calls are most of an old state, and never harm; the records come first.
-    @Test(arguments: 1...4) func `a flipped bit is a fault, or a state that goes on`(seed: UInt64)
-    {
+    @Test(arguments: 1...4) func `a flipped bit is a fault, or a state that goes on`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let (stored, next) = moment(seed: seed, events: Int(seed) * 180)
         var bytes = stored

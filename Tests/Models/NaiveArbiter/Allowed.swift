@@ -7,7 +7,8 @@ extension NaiveArbiter {
         switch call.state {
         case .ringing, .waiting: allowedOfIncoming(call)
         case .ended: []
-        case .starting, .dialing, .connecting, .active, .held, .ending: allowedOfTaken(call)
+        case .starting, .dialing, .alerting, .connecting, .active, .held, .ending:
+            allowedOfTaken(call)
         }
     }
 

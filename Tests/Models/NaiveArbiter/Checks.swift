@@ -237,7 +237,7 @@ extension NaiveArbiter {
     /// Rules 20 and 34.
     private func mute(_ call: Call, _ isMuted: Bool) throws(Refused) -> Planned {
         switch call.state {
-        case .dialing, .connecting, .active, .held: break
+        case .dialing, .alerting, .connecting, .active, .held: break
         case .starting, .ringing, .waiting, .ending, .ended:
             throw Refused(.invalidState, .mute, [call.id])
         }

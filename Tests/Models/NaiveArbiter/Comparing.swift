@@ -134,7 +134,7 @@ extension NaiveArbiter {
                 cause: entry.cause.plain, hasVideo: entry.last.properties.hasVideo,
                 filteredBy: entry.filteredBy,
                 createdAt: entry.last.createdAt, connectedAt: entry.last.connectedAt,
-                endedAt: entry.endedAt, failure: entry.failure)
+                endedAt: entry.endedAt, failure: entry.failure, detail: entry.detail)
         }
         let wanted = wanted.history.map { $0.plain }
         return unmatched(given, wanted).map { "history \($0.words), not wanted" }
@@ -240,7 +240,7 @@ extension Wanted.Entry {
         Self(
             call: call, reason: reason, missed: missed, cause: cause.plain, hasVideo: hasVideo,
             filteredBy: filteredBy, createdAt: createdAt, connectedAt: connectedAt,
-            endedAt: endedAt, failure: failure)
+            endedAt: endedAt, failure: failure, detail: detail)
     }
 
     var words: String {

@@ -43,6 +43,10 @@ extension NaiveArbiter {
             ("properties", "\(view.properties)", "\(call.properties)"),
             ("created", "\(view.createdAt)", "\(call.createdAt)"),
             (
+                "alerting at", "\(view.alertingAt, default: "-")",
+                "\(call.alertingAt, default: "-")"
+            ),
+            (
                 "connecting at", "\(view.connectingAt, default: "-")",
                 "\(call.connectingAt, default: "-")"
             ),
@@ -116,6 +120,7 @@ extension NaiveArbiter {
             (.supportsUngrouping, one.supportsUngrouping != two.supportsUngrouping),
             (.supportsDTMF, one.supportsDTMF != two.supportsDTMF),
             (.remoteHeld, one.isRemoteHeld != two.isRemoteHeld),
+            (.hasEarlyMedia, one.hasEarlyMedia != two.hasEarlyMedia),
             (.priority, one.priority != two.priority),
         ]
         for fact in facts where fact.hasChanged { changes.insert(fact.property) }

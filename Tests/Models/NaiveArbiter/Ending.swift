@@ -64,14 +64,14 @@ extension NaiveArbiter {
     /// The call is over: history, the audio, whoever waited for it, whoever was held for it.
     mutating func finish(
         _ id: CallID, _ reason: EndReason, _ cause: Cause, isLoss: Bool = false,
-        failure: ActionFailure? = nil
+        failure: ActionFailure? = nil, detail: EndDetail? = nil
     ) {
         guard let call = call(id) else { return }
         // Whoever wanted the end first has ended it, however it came about.
         let (reason, cause) = call.ending.map { ($0.reason, $0.cause) } ?? (reason, cause)
         let wasLive = liveGroup == call.group
         let neverSpoke = !call.wasConnected || isBeingResumedOver(call)
-        record(call, reason, cause, failure)
+        record(call, reason, cause, failure, call.ending == nil ? detail : nil)
         if let token = call.screening, !call.isRefused {
             refuse(
                 token,
@@ -96,16 +96,30 @@ extension NaiveArbiter {
     }
 
     private mutating func record(
-        _ call: Call, _ reason: EndReason, _ cause: Cause, _ failure: ActionFailure?
+        _ call: Call, _ reason: EndReason, _ cause: Cause, _ failure: ActionFailure?,
+        _ detail: EndDetail?
     ) {
         wanted.history.append(
             Wanted.Entry(
                 call: call.id, reason: reason, missed: missed(call, reason, cause), cause: cause,
                 hasVideo: call.properties.hasVideo, filteredBy: call.filteredBy,
                 createdAt: call.createdAt, connectedAt: call.connectedAt,
-                endedAt: moment(of: call, isEnd: true), failure: failure))
+                endedAt: moment(of: call, isEnd: true), failure: failure,
+                detail: detail ?? failure.flatMap { wordsOf($0) }))
         guard call.screening == nil else { return }
         wanted.announced.append(.callRemoved(call.id, cause))
+    }
+
+    /// The app's own words, if it gave any, are the words for the end.
+    private func wordsOf(_ failure: ActionFailure) -> EndDetail? {
+        let isSilent =
+            failure.reason == "unspecified" && failure.message == nil && failure.appCode == nil
+        let reason = failure.reason == "unspecified" ? nil : failure.reason
+        return isSilent
+            ? nil
+            : EndDetail(
+                reason.map(EndDetail.Reason.init(rawValue:)), text: failure.message,
+                code: failure.appCode)
     }
 
     /// Rule 39: every reason why the call, ending now, was missed.

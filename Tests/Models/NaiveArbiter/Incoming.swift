@@ -116,7 +116,7 @@ extension NaiveArbiter {
             Wanted.Entry(
                 call: call, reason: reason, missed: missed, cause: cause,
                 hasVideo: properties.hasVideo, filteredBy: nil, createdAt: moment, connectedAt: nil,
-                endedAt: moment, failure: nil))
+                endedAt: moment, failure: nil, detail: nil))
     }
 
     /// It can be seen from now on.
@@ -147,7 +147,7 @@ extension NaiveArbiter {
         if rings { return ringingCalls.count > 1 ? .incomingWhileRinging : .incomingAlone }
         guard let live = liveGroup else { return .incomingWhileRinging }
         let isDialed = members(of: live).contains {
-            [.starting, .dialing, .connecting].contains($0.state)
+            [.starting, .dialing, .alerting, .connecting].contains($0.state)
         }
         return isDialed ? .incomingWhileDialing : .incomingWhileActive
     }

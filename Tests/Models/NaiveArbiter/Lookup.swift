@@ -92,7 +92,7 @@ extension NaiveArbiter {
 
     func isLive(_ call: Call) -> Bool {
         switch call.state {
-        case .dialing, .connecting, .active: true
+        case .dialing, .alerting, .connecting, .active: true
         case .ending: call.ending?.wasLive ?? false
         case .starting, .ringing, .waiting, .held: isBroughtToLife(call)
         case .ended: false
@@ -118,7 +118,7 @@ extension NaiveArbiter {
     }
 
     func speaks(_ call: Call) -> Bool {
-        [.active, .dialing, .connecting].contains(call.state)
+        [.active, .dialing, .alerting, .connecting].contains(call.state)
     }
 
     /// Nobody of it speaks any more, and the last ends are on their way (rule 10a).

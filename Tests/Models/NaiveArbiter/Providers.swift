@@ -80,6 +80,7 @@ extension NaiveArbiter {
         let kind = action.kind
         guard kind == .start || kind == .answer else { return }
         let isStart = kind == .start
+        if isStart, live.state == .alerting { try? takeAlerting(call, nil) }
         if isStart, live.state == .connecting || live.state == .held { try? takeConnecting(call) }
         if live.state == .active || live.state == .held && !isStart {
             said = live.connectedAt.map { Said(call: call.id, at: $0, isEnd: false) }
@@ -108,14 +109,16 @@ extension NaiveArbiter {
         let id = live.call
         guard let call = call(id), call.state != .ending, call.screening == nil else { return }
         switch (call.state, live.state) {
-        case (.dialing, .connecting): change(id) { $0.state = .connecting }
-        case (.dialing, .active), (.connecting, .active):
+        case (.dialing, .alerting): change(id) { $0.state = .alerting }
+        case (.dialing, .connecting), (.alerting, .connecting):
+            change(id) { $0.state = .connecting }
+        case (.dialing, .active), (.alerting, .active), (.connecting, .active):
             said = live.connectedAt.map { Said(call: id, at: $0, isEnd: false) }
             becomeActive(id, Cause(.provider, rule: .providerLost))
             said = nil
         case (.held, .active), (.ringing, .active), (.waiting, .active): askForAudio(id)
         case (.active, .held), (.ringing, .held), (.waiting, .held), (.dialing, .held),
-            (.connecting, .held):
+            (.alerting, .held), (.connecting, .held):
             beginIfMarked(id)
             becomeHeld(id)
         default: break
@@ -138,7 +141,7 @@ extension NaiveArbiter {
         wanted.announced.append(.callAdded(id, Cause(.provider, rule: .brokerRestarted)))
         switch state {
         case .waiting: startRinging(id)
-        case .dialing, .connecting: arm(.dial(id), policy.dialTimeoutMS)
+        case .dialing, .alerting, .connecting: arm(.dial(id), policy.dialTimeoutMS)
         case .starting, .ringing, .active, .held, .ending, .ended: break
         }
         settleGroups()
@@ -175,7 +178,7 @@ extension NaiveArbiter {
                 && (emergencies.isEmpty || isRingingEmergency) ? .waiting : nil
         case .held: return hasHeldRoom ? .held : nil
         case .active: return isFree ? .active : hasHeldRoom ? .held : nil
-        case .dialing, .connecting: return isFree ? live.state : nil
+        case .dialing, .alerting, .connecting: return isFree ? live.state : nil
         case .starting, .waiting, .ending, .ended: return nil
         }
     }

@@ -20,6 +20,7 @@ extension NaiveArbiter {
         var group: Int
         var properties = CallProperties()
         let createdAt: Instant
+        var alertingAt: Instant?
         var connectingAt: Instant?
         /// When both sides could talk for the first time.
         var connectedAt: Instant?

@@ -19,7 +19,7 @@ extension NaiveArbiter {
     private func said(in report: CallReport) -> Said? {
         guard let at = report.at else { return nil }
         switch report.news {
-        case .connecting, .connected, .held(false):
+        case .alerting, .connecting, .connected, .held(false):
             return Said(call: report.call, at: at, isEnd: false)
         case .ended: return Said(call: report.call, at: at, isEnd: true)
         case .held, .muted, .group, .updated: return nil
@@ -41,13 +41,14 @@ extension NaiveArbiter {
         if call.screening != nil { try checkWhileScreened(news, call) }
         showsLife(call.id)
         switch news {
+        case .alerting(let hasEarlyMedia): try takeAlerting(call, hasEarlyMedia)
         case .connecting: try takeConnecting(call)
         case .connected, .held(false): try takeActive(call)
         case .held: try takeHeld(call)
         case .muted(let isMuted): takeMuted(call, isMuted)
         case .group(let other): try takeGrouped(call, with: other)
         case .updated(let update): apply(update, to: call.id)
-        case .ended(let reason): try takeEnded(call, reason)
+        case .ended(let reason, let detail): try takeEnded(call, reason, detail)
         }
     }
 
@@ -57,12 +58,31 @@ extension NaiveArbiter {
     ) throws(Refused) {
         switch news {
         case .updated, .ended: break
-        case .connecting, .connected, .held, .muted, .group: throw backwards(call)
+        case .alerting, .connecting, .connected, .held, .muted, .group: throw backwards(call)
         }
     }
 
     private func backwards(_ call: Call) -> Refused {
         Refused(.invalidState, .reportOvertakes, [call.id])
+    }
+
+    /// Rule 30a: the far end rings, and later perhaps with sound.
+    mutating func takeAlerting(_ call: Call, _ hasEarlyMedia: Bool?) throws(Refused) {
+        switch call.state {
+        case .alerting, .dialing: break
+        case .starting:
+            try startIsReported(call)
+            guard self.call(call.id)?.state == .dialing else { return }
+        case .ringing, .waiting, .connecting, .active, .held, .ending, .ended:
+            throw backwards(call)
+        }
+        let moment = moment(of: call, isEnd: false)
+        change(call.id) { call in
+            if let hasEarlyMedia { call.properties.hasEarlyMedia = hasEarlyMedia }
+            guard call.state != .alerting else { return }
+            (call.state, call.alertingAt) = (.alerting, moment)
+        }
+        if call.state != .alerting { arm(.dial(call.id), policy.dialTimeoutMS) }
     }
 
     /// Rule 30a: forwards, never backwards.
@@ -73,7 +93,7 @@ extension NaiveArbiter {
             try startIsReported(call)
             // What waited for it may have ended it.
             guard self.call(call.id)?.state == .dialing else { return }
-        case .dialing: break
+        case .dialing, .alerting: break
         case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards(call)
         }
         let moment = moment(of: call, isEnd: false)
@@ -95,7 +115,7 @@ extension NaiveArbiter {
             try startIsReported(call)
             guard self.call(call.id)?.state == .dialing else { return }
             becomeActive(call.id, Cause(.provider))
-        case .dialing, .connecting: becomeActive(call.id, Cause(.provider))
+        case .dialing, .alerting, .connecting: becomeActive(call.id, Cause(.provider))
         case .ringing, .waiting: if !counts(call, as: { $0 == .answer }) { askForAudio(call.id) }
         case .held: if !counts(call, as: { $0 == .setHeld(false) }) { askForAudio(call.id) }
         case .ending, .ended: throw backwards(call)
@@ -108,7 +128,7 @@ extension NaiveArbiter {
         case .held: break
         case .active: if !counts { becomeHeld(call.id) }
         case .ringing, .waiting: if !counts { throw backwards(call) }
-        case .starting, .dialing, .connecting, .ending, .ended: throw backwards(call)
+        case .starting, .dialing, .alerting, .connecting, .ending, .ended: throw backwards(call)
         }
     }
 
@@ -246,10 +266,13 @@ extension NaiveArbiter {
         clearWay(for: id)
     }
 
-    private mutating func takeEnded(_ call: Call, _ reason: EndReason) throws(Refused) {
+    private mutating func takeEnded(
+        _ call: Call, _ reason: EndReason, _ detail: EndDetail?
+    ) throws(Refused) {
         guard reason.isReportable else { throw Refused(.invalidAction, .elsewhere) }
         let isElsewhere = reason == .answeredElsewhere || reason == .declinedElsewhere
         let origin: Origin = reason == .failed ? .provider : .remote
-        finish(call.id, reason, Cause(origin, rule: isElsewhere ? .elsewhere : nil))
+        finish(
+            call.id, reason, Cause(origin, rule: isElsewhere ? .elsewhere : nil), detail: detail)
     }
 }

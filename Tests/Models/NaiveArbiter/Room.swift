@@ -257,7 +257,7 @@ extension NaiveArbiter {
     /// Rule 10. Whoever is ended for this start does not count.
     private func checkDialing(_ newcomer: Newcomer, _ way: Way) throws(Refused) {
         guard newcomer.kind == .start, policy.limits.dialing <= 1 else { return }
-        var dialing = calls.filter { $0.state == .starting || $0.state == .dialing }
+        var dialing = calls.filter { [.starting, .dialing, .alerting].contains($0.state) }
         switch way {
         case .ends(let group), .drops(let group): dialing.removeAll { $0.group == group }
         case .isFree, .awaits, .joins, .holds: break

@@ -35,7 +35,7 @@ extension NaiveArbiter {
         let told = said.flatMap { $0.call == call.id && $0.isEnd == isEnd ? $0.at : nil }
         return believed(
             told ?? (isEnd ? nil : call.takenAt),
-            since: call.connectedAt ?? call.connectingAt ?? call.createdAt)
+            since: call.connectedAt ?? call.connectingAt ?? call.alertingAt ?? call.createdAt)
     }
 
     /// No longer ago than it may ring.

@@ -56,6 +56,7 @@ struct Wanted {
         let connectedAt: Instant?
         let endedAt: Instant
         let failure: ActionFailure?
+        let detail: EndDetail?
     }
 
     /// What everybody hears, but for the changes of calls and actions.

@@ -278,7 +278,7 @@ struct Chance {
         switch view.state {
         case .ringing, .waiting:
             return view.pending != .holding && random.chance(75) ? .answer : .end
-        case .starting, .dialing, .connecting: return .end
+        case .starting, .dialing, .alerting, .connecting: return .end
         case .active, .held, .ending, .ended: break
         }
         switch Int.random(in: 0..<100, using: &random) {
@@ -333,7 +333,8 @@ struct Chance {
         }
         if menu.contains(.oddities), random.chance(8) {
             return random.pick([
-                .connecting, .held(true), .ended(.localEnded), .ended(.unanswered),
+                .alerting(hasEarlyMedia: true), .connecting, .held(true), .ended(.localEnded),
+                .ended(.unanswered),
             ])
         }
         return fittingNews(of: view)
@@ -342,9 +343,12 @@ struct Chance {
     private mutating func fittingNews(of view: CallView) -> CallReport.News {
         let asksForAudio = menu.contains(.unaskedActive) && random.chance(8)
         switch view.state {
-        case .starting, .dialing, .connecting:
+        case .starting, .dialing, .alerting, .connecting:
             return random.chance(75)
-                ? random.pick([.connecting, .connected]) : .ended(.remoteEnded)
+                ? random.pick([
+                    .alerting(), .alerting(hasEarlyMedia: random.chance(50)), .connecting,
+                    .connected,
+                ]) : .ended(.remoteEnded, random.chance(50) ? EndDetail(code: "SIP 486") : nil)
         case .ringing, .waiting:
             let isAnswered = view.pending == .answering
             if asksForAudio || isAnswered && random.chance(50) { return .connected }
@@ -456,7 +460,9 @@ struct Chance {
                 hasMore: menu.contains(.restarts) && random.chance(15)))
     }
 
-    private static let liveStates: [CallState] = [.ringing, .dialing, .connecting, .active, .held]
+    private static let liveStates: [CallState] = [
+        .ringing, .dialing, .alerting, .connecting, .active, .held,
+    ]
 
     /// Calls that the broker does not know, or no longer.
     private mutating func strangers(in run: Run) -> [LiveCall] {
@@ -470,7 +476,8 @@ struct Chance {
             let state = random.pick(Self.liveStates)
             return LiveCall(
                 call: call,
-                direction: state == .dialing || state == .connecting ? .outgoing : .incoming,
+                direction: [.dialing, .alerting, .connecting].contains(state)
+                    ? .outgoing : .incoming,
                 state: state, update: update(), connectedAt: aTime(in: run))
         }
     }

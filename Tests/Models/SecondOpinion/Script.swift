@@ -168,13 +168,16 @@ extension ProviderConfiguration {
 extension CallReport.News {
     var words: String {
         switch self {
+        case .alerting(let hasEarlyMedia):
+            "alerting" + (hasEarlyMedia.map { " with early media \($0)" } ?? "")
         case .connecting: "connecting"
         case .connected: "connected"
         case .held(let isHeld): "held \(isHeld)"
         case .muted(let isMuted): "muted \(isMuted)"
         case .group(let other): "grouped with \(other?.short ?? "none")"
         case .updated(let update): "updated \(update.words)"
-        case .ended(let reason): "ended \(reason.rawValue)"
+        case .ended(let reason, let detail):
+            "ended \(reason.rawValue)" + (detail.map { " (\($0))" } ?? "")
         }
     }
 }

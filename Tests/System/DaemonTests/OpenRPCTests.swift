@@ -14,7 +14,8 @@ struct OpenRPCTests {
     ]
     private static let calls: Set = [
         "provider.register", "provider.update", "provider.unregister", "provider.list",
-        "call.report_incoming", "call.report_connecting", "call.report_connected",
+        "call.report_incoming", "call.report_alerting", "call.report_connecting",
+        "call.report_connected",
         "call.report_held", "call.report_muted", "call.report_group", "call.report_missed",
         "call.report_update", "call.report_ended", "provider.perform", "provider.execute",
         "action.settle", "provider.timed_out", "provider.reset", "audio.activated",

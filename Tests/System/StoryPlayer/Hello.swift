@@ -26,7 +26,7 @@ package enum Hello {
     ) -> Wire {
         let params: Wire = [
             "protocol": ["min": 1, "max": 1], "client": ["name": "story", "version": "1"],
-            "roles": .array(roles.map { .string($0) }),
+            "roles": .array(roles.map { .string($0) }), "features": ["tone", "alerting"],
         ]
         return .request(id, "broker.hello", params.with(more))
     }

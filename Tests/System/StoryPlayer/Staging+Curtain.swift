@@ -57,6 +57,7 @@ extension Staging {
                 "call": note.decision.call.map { .call($0) },
                 "reason": note.decision.reason.map { .string($0.rawValue) },
                 "failure": note.failure.map { .failure($0) },
+                "end_detail": note.endDetail.map { .detail($0) },
                 "end_reason": note.endReason.map { .string($0.rawValue) },
                 "cause": .cause(note.decision.cause),
                 "blocking": .blocking(note.decision.blocking),

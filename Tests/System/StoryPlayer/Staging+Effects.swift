@@ -51,8 +51,8 @@ extension Staging {
                 entry.cause.rule ?? .history, .ended, call: entry.call, cause: entry.cause)
             notes.append(
                 Note(
-                    decision: end, endReason: entry.reason, failure: entry.failure, seq: seq,
-                    at: now))
+                    decision: end, endReason: entry.reason, endDetail: entry.detail,
+                    failure: entry.failure, seq: seq, at: now))
             guard !entry.missed.isEmpty, entry.isRecent else { return }
             missed += 1
             tell("history.changed", ["missed": .int(missed)], in: &act)
@@ -218,6 +218,14 @@ extension Wire {
         .members([
             "code": .number(failure.code), "reason": .string(failure.reason),
             "message": failure.message.map { .string($0) },
+            "app_code": failure.appCode.map { .string($0) },
+        ])
+    }
+
+    static func detail(_ detail: EndDetail) -> Wire {
+        .members([
+            "reason": detail.reason.map { .string($0.rawValue) },
+            "text": detail.text.map { .string($0) }, "code": detail.code.map { .string($0) },
         ])
     }
 

@@ -169,6 +169,8 @@ extension Staging {
         var params: [String: Wire?] = [:]
         let method: String
         switch report.news {
+        case .alerting(let hasEarlyMedia):
+            (method, params["has_early_media"]) = ("alerting", hasEarlyMedia.map { .bool($0) })
         case .connecting: method = "connecting"
         case .connected: method = "connected"
         case .held(let held): (method, params["held"]) = ("held", .bool(held))
@@ -176,8 +178,9 @@ extension Staging {
         case .group(let other):
             (method, params["with"]) = ("group", other.map { .call($0) } ?? Wire.null)
         case .updated(let update): (method, params) = ("update", Wire.update(update))
-        case .ended(let reason):
+        case .ended(let reason, let detail):
             (method, params["reason"]) = ("ended", .string(reason.rawValue))
+            params["end_detail"] = detail.map { .detail($0) }
         }
         params["call"] = .call(report.call)
         params["at_ms"] = report.at.map { clock.unixMS($0) }

@@ -162,7 +162,10 @@ extension Staging {
                 "error",
                 [
                     "code": .number(failure.code), "message": .string(failure.message ?? ""),
-                    "data": ["reason": .string(failure.reason)],
+                    "data": .members([
+                        "reason": .string(failure.reason),
+                        "app_code": failure.appCode.map { .string($0) },
+                    ]),
                 ]
             )
         }
@@ -183,6 +186,7 @@ extension Staging {
             params["outcome"] = "failed"
             params["reason"] = .string(failure.reason)
             params["message"] = failure.message.map { .string($0) }
+            params["app_code"] = failure.appCode.map { .string($0) }
         }
         try send(id, "action.settle", .members(params), from: client, in: &act)
         return { $1.expectReply(to: id, ["seq": .int($0.seq)], at: client) }

@@ -243,6 +243,7 @@ struct TimerTable: Sendable {
 struct Note: Sendable {
     let decision: Decision
     var endReason: EndReason?
+    var endDetail: EndDetail?
     var failure: ActionFailure?
     let seq: Int64
     let at: Instant

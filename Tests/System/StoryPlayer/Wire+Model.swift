@@ -43,6 +43,7 @@ extension Wire {
             "allowed": .words(view.allowed.map(\.rawValue)),
             "merge_with": view.mergeWith.isEmpty ? nil : .calls(view.mergeWith),
             "created_at_ms": clock.unixMS(view.createdAt),
+            "alerting_at_ms": view.alertingAt.map { clock.unixMS($0) },
             "connecting_at_ms": view.connectingAt.map { clock.unixMS($0) },
             "connected_at_ms": view.connectedAt.map { clock.unixMS($0) },
             "rev": .int(Int64(clamping: view.revision)),
@@ -54,6 +55,7 @@ extension Wire {
             "supports_ungrouping": .bool(properties.supportsUngrouping),
             "supports_dtmf": .bool(properties.supportsDTMF),
             "remote_held": .bool(properties.isRemoteHeld),
+            "has_early_media": properties.hasEarlyMedia ? .bool(true) : nil,
             "priority": .string(properties.priority.rawValue),
         ])
     }
@@ -63,6 +65,7 @@ extension Wire {
         call(entry.last, clock).with([
             "ended_at_ms": clock.unixMS(entry.endedAt),
             "end_reason": .string(entry.reason.rawValue), "end_cause": .cause(entry.cause),
+            "end_detail": entry.detail.map { .detail($0) },
             "failure": entry.failure.map { .failure($0) },
             "missed_reasons": entry.missed.isEmpty ? nil : .words(entry.missed.names),
         ])
@@ -78,6 +81,7 @@ extension Wire {
             "supports_ungrouping": change(update.supportsUngrouping) { .bool($0) },
             "supports_dtmf": change(update.supportsDTMF) { .bool($0) },
             "remote_held": change(update.isRemoteHeld) { .bool($0) },
+            "has_early_media": change(update.hasEarlyMedia) { .bool($0) },
             "priority": change(update.priority) { .string($0.rawValue) },
         ]
     }

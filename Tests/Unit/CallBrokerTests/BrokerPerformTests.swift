@@ -183,6 +183,27 @@ struct BrokerPerformTests {
         #expect(call.contains(#""connected_at_ms":1767225613000"#))
     }
 
+    @Test func `the error of a start is the detail of its call's end`() throws {
+        let observer = host.observer("call.changed", "action.failed")
+        user.post(
+            "call.start",
+            #"{"call":"c5","provider":"org.a","remote":{"type":"phone","value":"1"}}"#)
+        _ = a.brief()
+        host.forget()
+        a.send(
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Not Found","#
+                + #""data":{"reason":"invalid_number","app_code":"SIP 404"}}}"#)
+        let lines = observer.lines()
+        let (action, call) = (try #require(lines.first), try #require(lines.last))
+        #expect(
+            action.contains(
+                #""failure":{"code":-32000,"reason":"invalid_number","message":"Not Found","#
+                    + #""app_code":"SIP 404"}"#))
+        #expect(
+            call.contains(
+                #""end_detail":{"reason":"invalid_number","text":"Not Found","code":"SIP 404"}"#))
+    }
+
     @Test func `a failed answer ends the call and says why`() {
         a.ring(1)
         let observer = host.observer("action.*", "call.*")
@@ -192,7 +213,8 @@ struct BrokerPerformTests {
         let events = observer.brief()
         #expect(events[0] == "action.failed #2 answer c1 -32000 remote_refused")
         #expect(
-            events[1].hasPrefix("~ c1 ended failed (state pending_action end_reason end_cause)"))
+            events[1].hasPrefix(
+                "~ c1 ended failed (state pending_action end_reason end_cause end_detail)"))
         #expect(events[2].hasPrefix("- c1 "))
         #expect(
             user.brief() == ["own transaction.completed failed #1 [#2 answer c1 failed] user"])

@@ -13,7 +13,9 @@ struct BrokerPresentationTests {
     }
 
     /// An app, registered, that can be told how its calls are to sound.
-    private func app(_ name: String = "a", _ members: String = #","features":["presentation"]"#)
+    private func app(
+        _ name: String = "a", _ members: String = #","features":["presentation","tone"]"#
+    )
         -> MemoryPeer
     {
         let peer = host.connect()

@@ -182,7 +182,7 @@ struct BrokerRegistrationTests {
 
     @Test(arguments: [
         ("call.report_incoming", #","remote":{"type":"phone","value":"1"}"#),
-        ("call.report_connecting", ""), ("call.report_connected", ""),
+        ("call.report_alerting", ""), ("call.report_connecting", ""), ("call.report_connected", ""),
         ("call.report_held", #","held":true"#), ("call.report_muted", #","muted":true"#),
         ("call.report_group", #","with":null"#), ("call.report_update", ""),
         ("call.report_ended", #","reason":"failed""#),

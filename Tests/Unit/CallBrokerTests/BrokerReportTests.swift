@@ -7,7 +7,7 @@ struct BrokerReportTests {
     private let host = MemoryBroker()
 
     private static let reports: [(method: String, members: String)] = [
-        ("call.report_connecting", ""), ("call.report_connected", ""),
+        ("call.report_alerting", ""), ("call.report_connecting", ""), ("call.report_connected", ""),
         ("call.report_held", #","held":true"#), ("call.report_muted", #","muted":true"#),
         ("call.report_group", #","with":null"#), ("call.report_update", #","has_video":false"#),
         ("call.report_ended", #","reason":"failed""#),
@@ -177,6 +177,73 @@ struct BrokerReportTests {
         #expect(a.tell("call.report_connecting", #"{"call":"c1"}"#) == ["4: \(error)"])
         let lines = observer.brief()
         #expect(lines.map { $0.prefix(15) } == ["~ c1 connecting", "~ c1 active (st"])
+    }
+
+    private func dial(_ a: MemoryPeer, _ user: MemoryPeer) {
+        _ = user.tell(
+            "call.start",
+            #"{"call":"c1","provider":"org.a","remote":{"type":"phone","value":"1"}}"#)
+        host.settle(a)
+    }
+
+    @Test func `the far end rings, and later with sound`() throws {
+        let (a, user) = (host.provider(), host.controller())
+        dial(a, user)
+        let observer = host.observer("call.changed")
+        #expect(a.tell("call.report_alerting", #"{"call":"c1"}"#) == ["1: {}"])
+        let first = try #require(observer.lines().last)
+        #expect(first.contains(#""state":"alerting""#) && first.contains(#""alerting_at_ms":"#))
+        #expect(!first.contains("has_early_media"))
+        #expect(
+            a.tell("call.report_alerting", #"{"call":"c1","has_early_media":true}"#) == ["2: {}"])
+        let second = try #require(observer.lines().last)
+        #expect(second.contains(#""has_early_media":true"#))
+        #expect(second.contains(#""changed":["has_early_media"]"#))
+        #expect(a.tell("call.report_connected", #"{"call":"c1"}"#) == ["3: {}"])
+        let error = "-32006 invalid_state rule=30a blocking=[{call:c1,provider:org.a}]"
+        #expect(a.tell("call.report_alerting", #"{"call":"c1"}"#) == ["4: \(error)"])
+    }
+
+    @Test func `the words of an app for an end are told, listed and explained`() throws {
+        let (a, user) = (host.provider(), host.controller())
+        dial(a, user)
+        let observer = host.observer("call.changed")
+        let detail = #""end_detail":{"reason":"busy","text":"Busy Here","code":"SIP 486"}"#
+        #expect(
+            a.tell(
+                "call.report_ended",
+                #"{"call":"c1","reason":"remote_ended","end_detail":{"text":"Busy\nHere","#
+                    + #""code":"SIP 486"}}"#
+            ).last == "1: {}")
+        let told = try #require(observer.lines().last)
+        #expect(told.contains(#""end_reason":"remote_ended""#) && told.contains(detail))
+        #expect(told.contains(#""end_cause","end_detail"]"#))
+        user.post("call.list", #"{"include_ended":true}"#)
+        #expect(user.lines().joined().contains(detail))
+        user.post("call.explain", #"{"call":"c1"}"#)
+        #expect(user.lines().joined().contains(detail))
+    }
+
+    @Test(arguments: [
+        ("7", "wrong_type field=/end_detail"),
+        (#"{"reason":""}"#, "too_short field=/end_detail/reason"),
+        (#"{"text":"\#(String(repeating: "x", count: 257))"}"#, "too_long field=/end_detail/text"),
+    ])
+    func `a detail that is none is refused`(detail: String, error: String) {
+        let (a, user) = (host.provider(), host.controller())
+        dial(a, user)
+        let params = #"{"call":"c1","reason":"failed","end_detail":\#(detail)}"#
+        #expect(a.tell("call.report_ended", params) == ["1: -32602 \(error)"])
+    }
+
+    @Test(arguments: ["{}", #"{"text":"\n"}"#])
+    func `a detail that says nothing is none`(detail: String) {
+        let (a, user) = (host.provider(), host.controller())
+        dial(a, user)
+        let observer = host.observer("call.changed")
+        let params = #"{"call":"c1","reason":"failed","end_detail":\#(detail)}"#
+        #expect(a.tell("call.report_ended", params).last == "1: {}")
+        #expect(!observer.lines().joined().contains("end_detail"))
     }
 
     @Test func `hold and mute by the app itself are recorded and not echoed`() {

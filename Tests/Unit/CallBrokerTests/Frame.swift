@@ -23,8 +23,10 @@ enum Frame {
         request(id, "test.advance", #"{"ms":\#(ms)}"#)
     }
 
+    /// - Parameter members: More of the params; a client of today names features unless they do.
     static func hello(_ members: String = "") -> String {
-        let more = members.isEmpty ? "" : "," + members
+        let features = members.contains("features") ? [] : [#""features":["tone","alerting"]"#]
+        let more = ([members].filter { !$0.isEmpty } + features).map { "," + $0 }.joined()
         return request(
             0, "broker.hello",
             #"{"protocol":{"min":1,"max":1},"client":{"name":"test","version":"1"}\#(more)}"#)

@@ -6,8 +6,8 @@ struct VocabularyTests {
     @Test func `call states, pending actions, verbs and priorities have their words`() {
         #expect(
             CallState.allCases.map(\.rawValue) == [
-                "starting", "dialing", "ringing", "waiting", "connecting", "active", "held",
-                "ending", "ended",
+                "starting", "dialing", "alerting", "ringing", "waiting", "connecting", "active",
+                "held", "ending", "ended",
             ])
         #expect(
             PendingAction.allCases.map(\.rawValue) == [

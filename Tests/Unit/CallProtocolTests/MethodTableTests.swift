@@ -185,6 +185,7 @@ struct MethodRowTests {
         "provider.unregister to_broker request provider",
         "provider.list to_broker request controller observer ui",
         "call.report_incoming to_broker request provider",
+        "call.report_alerting to_broker request provider",
         "call.report_connecting to_broker request provider",
         "call.report_connected to_broker request provider",
         "call.report_held to_broker request provider",

@@ -67,7 +67,8 @@ struct SchemaWordsTests {
         params(.register, "handle_types", "*", are: handleKinds),
         params(
             .register, "calls", "*", "state",
-            are: [CallState.ringing, .dialing, .connecting, .active, .held].map(\.rawValue)),
+            are: [CallState.ringing, .dialing, .alerting, .connecting, .active, .held]
+                .map(\.rawValue)),
     ]
 
     static let actions = [

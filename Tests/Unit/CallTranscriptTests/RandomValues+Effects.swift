@@ -46,7 +46,15 @@ extension RandomValues {
     }
 
     mutating func failure() -> ActionFailure {
-        ActionFailure(code: int(), reason: string(), message: optional { $0.string() })
+        ActionFailure(
+            code: int(), reason: string(), message: optional { $0.string() },
+            appCode: optional { $0.string() })
+    }
+
+    mutating func detail() -> EndDetail {
+        EndDetail(
+            EndDetail.Reason(rawValue: string()), text: optional { $0.string() },
+            code: optional { $0.string() })
     }
 
     mutating func report() -> TransactionReport {
@@ -87,7 +95,7 @@ extension RandomValues {
     }
 
     mutating func changes() -> ChangedProperties {
-        ChangedProperties(rawValue: UInt32.random(in: 0..<1 << 20, using: &random))
+        ChangedProperties(rawValue: UInt32.random(in: 0..<1 << 22, using: &random))
     }
 
     mutating func facts() -> HostFacts {
@@ -104,7 +112,7 @@ extension RandomValues {
         HistoryEntry(
             last: view(), reason: word(), cause: cause(), missed: missedReasons(),
             filteredBy: optional { $0.string() }, endedAt: instant(), isRecent: bool(),
-            failure: optional { $0.failure() })
+            failure: optional { $0.failure() }, detail: optional { $0.detail() })
     }
 
     mutating func decision() -> Decision {
@@ -121,7 +129,8 @@ extension RandomValues {
             isSilenced: bool(),
             isProviderConnected: bool(), properties: properties(),
             caller: optional { $0.caller() }, createdAt: instant(),
-            connectingAt: optional { $0.instant() }, connectedAt: optional { $0.instant() },
+            alertingAt: optional { $0.instant() }, connectingAt: optional { $0.instant() },
+            connectedAt: optional { $0.instant() },
             allowed: list { $0.word() }, mergeWith: list { $0.call() },
             revision: random.pick([0, 1, .max]))
     }

@@ -85,7 +85,9 @@ extension RandomValues {
     mutating func news() -> CallReport.News {
         random.pick([
             .connecting, .connected, .held(bool()), .muted(bool()),
-            .group(with: optional { $0.call() }), .updated(update()), .ended(word()),
+            .group(with: optional { $0.call() }), .updated(update()),
+            .ended(word(), optional { $0.detail() }),
+            .alerting(hasEarlyMedia: optional { $0.bool() }),
         ])
     }
 

@@ -32,6 +32,7 @@ extension RandomValues {
         record.ringingSince = optional { $0.instant() }
         record.ringDue = optional { $0.instant() }
         record.ringSerial = serial()
+        record.alertingAt = optional { $0.instant() }
         record.connectingAt = optional { $0.instant() }
         record.connectedAt = optional { $0.instant() }
         record.pending = optional { $0.word() }

@@ -92,6 +92,7 @@ struct RandomValues {
         update.supportsUngrouping = change { $0.bool() }
         update.supportsDTMF = change { $0.bool() }
         update.isRemoteHeld = change { $0.bool() }
+        update.hasEarlyMedia = change { $0.bool() }
         update.priority = change { $0.word() }
         return update
     }
@@ -106,6 +107,7 @@ struct RandomValues {
         properties.supportsUngrouping = bool()
         properties.supportsDTMF = bool()
         properties.isRemoteHeld = bool()
+        properties.hasEarlyMedia = bool()
         properties.priority = word()
         return properties
     }

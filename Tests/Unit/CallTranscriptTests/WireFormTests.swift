@@ -8,7 +8,8 @@ struct WireFormTests {
     private static let methods: [String: Set<String>] = [
         ">": [
             "provider.register", "provider.update", "provider.unregister",
-            "call.report_incoming", "call.report_connecting", "call.report_connected",
+            "call.report_incoming", "call.report_alerting", "call.report_connecting",
+            "call.report_connected",
             "call.report_held", "call.report_muted", "call.report_group", "call.report_missed",
             "call.report_update", "call.report_ended", "action.settle", "transaction.request",
             "call.start", "call.answer", "call.end", "call.set_held", "call.set_muted",

@@ -83,6 +83,7 @@ package struct ImportHistoryParams: MethodParams {
         package let endedAtMS: Int64
         package let endReason: EndReason
         package let origin: Origin
+        package let detail: EndDetail?
         package let missedReasons: MissedReasons
         package let filteredBy: String?
         package let isSeen: Bool
@@ -105,6 +106,7 @@ package struct ImportHistoryParams: MethodParams {
             // A reason of a newer broker says no more than that the call is over.
             endReason = EndReason(value["end_reason"]) ?? .failed
             self.origin = origin
+            detail = value["end_detail"].flatMap { EndDetail(checked: $0) }
             missedReasons =
                 value["missed_reasons"]?.elements.compactMap(\.string)
                 .compactMap(MissedReasons.init(name:)).reduce([]) { $0.union($1) } ?? []

@@ -51,6 +51,7 @@ extension MethodTable {
         .required("ended_at_ms", .count, "when the call ended"),
         .required("end_reason", .words(EndReason.self, isOpen: true), "why the call ended"),
         .required("end_cause", .cause, "the origin of the end"),
+        .optional("end_detail", .endDetail, "the app's own words for the end"),
         .optional(
             "missed_reasons",
             .array(
