@@ -194,7 +194,10 @@ let package = Package(
             path: "Tests/Unit/CallTestingTests", swiftSettings: strict),
         .testTarget(
             name: "CallBrokerToolTests",
-            dependencies: ["BrokerSocket", "CallBrokerTool", "CallModel", "CallProtocol"],
+            dependencies: [
+                "BrokerSocket", "CallBrokerTool", "CallModel", "CallProtocol", "CallStore",
+                "CallerLists",
+            ],
             path: "Tests/Unit/CallBrokerToolTests", swiftSettings: strict),
         // Swift clients and the real executable. `Support` is that of DaemonTests.
         .testTarget(

@@ -18,7 +18,7 @@ struct CSVColumns {
             return (CSVColumns(separator: separator, number: 0, label: 1, blocked: 2), false)
         }
         guard Set(names).count == names.count else {
-            throw CallerListError(line: line, reason: "two columns have the same name")
+            throw CallerListError(line: line, reason: .repeatedColumn)
         }
         let columns = CSVColumns(
             separator: separator, number: place, label: names.firstIndex(of: "label"),
@@ -41,8 +41,7 @@ struct CSVColumns {
         if let label, label < fields.count { row.label = fields[label] }
         guard let blocked, blocked < fields.count else { return row }
         guard let isBlocked = Self.truth(fields[blocked]) else {
-            throw CallerListError(
-                line: line, reason: "column \(blocked + 1): expected true or false")
+            throw CallerListError(line: line, reason: .notTruth(column: blocked + 1))
         }
         row.isBlocked = isBlocked
         return row
@@ -71,8 +70,7 @@ struct CSVColumns {
             rest = rest.drop { $0 == UInt8(ascii: " ") }
             guard let next = rest.first else { return fields }
             guard next == separator else {
-                throw CallerListError(
-                    line: line, reason: "expected a separator after the closing quotation mark")
+                throw CallerListError(line: line, reason: .noSeparator)
             }
             rest = rest.dropFirst()
         }
@@ -102,6 +100,6 @@ struct CSVColumns {
             field += part + [mark]
             rest = rest.dropFirst()
         }
-        throw CallerListError(line: line, reason: "the closing quotation mark is missing")
+        throw CallerListError(line: line, reason: .openQuote)
     }
 }

@@ -49,7 +49,7 @@ package struct CallerListReader {
         unfinished += rest
         guard unfinished.count <= Self.lineBytesMax else {
             line += 1
-            throw error("longer than \(Self.lineBytesMax) bytes")
+            throw error(.longLine(bytesMax: Self.lineBytesMax))
         }
     }
 
@@ -67,7 +67,7 @@ package struct CallerListReader {
     ) throws(CallerListError) {
         line += 1
         guard bytes.count <= Self.lineBytesMax else {
-            throw error("longer than \(Self.lineBytesMax) bytes")
+            throw error(.longLine(bytesMax: Self.lineBytesMax))
         }
         var text = bytes
         // The byte order mark that some programs write before UTF-8.
@@ -95,18 +95,18 @@ package struct CallerListReader {
         let number =
             if let simple = row.simpleNumber { simple } else { try number(row.number) }
         guard number != lastNumber else {
-            throw error("the number repeats that of the previous line")
+            throw error(.repeatedNumber)
         }
         guard number > lastNumber else {
-            throw error("the number is lower than the previous one: sort the list by number")
+            throw error(.lowerNumber)
         }
         guard row.isBlocked || !row.label.isEmpty else {
-            throw error("expected a label or a blocked number")
+            throw error(.noLabel)
         }
         lastNumber = number
         guard !row.label.isEmpty else { return DirectoryEntry(number, isBlocked: row.isBlocked) }
         guard let label = String(validating: row.label, as: UTF8.self) else {
-            throw error("not valid UTF-8")
+            throw error(.notUTF8)
         }
         return DirectoryEntry(number, label: label, isBlocked: row.isBlocked)
     }
@@ -115,35 +115,15 @@ package struct CallerListReader {
     /// as in CallKit.
     private func number(_ bytes: ArraySlice<UInt8>) throws(CallerListError) -> Int64 {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw error("not valid UTF-8")
+            throw error(.notUTF8)
         }
         let isBare = bytes.first.map { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
         let whole = isBare == true ? "+" + text : text
         if let number = PhoneNumber.directoryNumber(whole, region: region) { return number }
-        throw error(
-            region == nil
-                ? "the number is incomplete: add a country code, or give a region for the list"
-                : "the number is incomplete")
+        throw error(region == nil ? .numberWithoutCountry : .incompleteNumber)
     }
 
-    private func error(_ reason: String) -> CallerListError {
+    private func error(_ reason: CallerListError.Reason) -> CallerListError {
         CallerListError(line: line, reason: reason)
-    }
-}
-
-/// An error in a list, with its line.
-package struct CallerListError: Error, Hashable, CustomStringConvertible {
-    /// The number of the line, from 1.
-    package let line: Int
-    /// The reason, without text of the line.
-    package let reason: String
-
-    package init(line: Int, reason: String) {
-        self.line = line
-        self.reason = reason
-    }
-
-    package var description: String {
-        "line \(line): \(reason)"
     }
 }

@@ -29,10 +29,11 @@ struct CallerListRow {
             document = try JSONDocument(inPlace: text)
         } catch {
             throw CallerListError(
-                line: line, reason: "column \(error.position.column): \(error.message)")
+                line: line,
+                reason: .notJSON(column: error.position.column, message: error.message))
         }
         guard document.root.kind == .object else {
-            throw CallerListError(line: line, reason: "expected an object")
+            throw CallerListError(line: line, reason: .notObject)
         }
         var row = CallerListRow()
         try document.root.forEachMember { (name, value) throws(CallerListError) in
@@ -44,25 +45,27 @@ struct CallerListRow {
     }
 
     /// Sets the field of a member; returns the reason if the member is invalid.
-    private mutating func set(_ name: UnsafeBufferPointer<UInt8>, _ value: JSONValue) -> String? {
+    private mutating func set(
+        _ name: UnsafeBufferPointer<UInt8>, _ value: JSONValue
+    ) -> CallerListError.Reason? {
         if name.elementsEqual("number".utf8) {
             if let text = value.utf8 {
                 number = ArraySlice(text)
             } else if let integer = value.integer {
                 number = ArraySlice("\(integer)".utf8)
             } else {
-                return "number: expected a string or an integer"
+                return .numberType
             }
         } else if name.elementsEqual("label".utf8) {
             guard let text = value.utf8 else {
-                return value.isNull ? nil : "label: expected a string"
+                return value.isNull ? nil : .labelType
             }
             label = ArraySlice(text)
         } else if name.elementsEqual("blocked".utf8) {
-            guard let flag = value.boolean else { return "blocked: expected true or false" }
+            guard let flag = value.boolean else { return .blockedType }
             isBlocked = flag
         } else {
-            return "unknown member: expected number, label and blocked only"
+            return .unknownMember
         }
         return nil
     }

@@ -10,7 +10,11 @@ struct LengthTests {
     static let longFunctions: [String: Int] = [:]
 
     @Test func `no file is too long`() {
-        for file in SourceTree.sources + SourceTree.tests {
+        // What a script makes is a table, with a line for each entry.
+        let written = (SourceTree.sources + SourceTree.tests).filter {
+            $0.lines.first?.hasPrefix("// Made by Scripts/") != true
+        }
+        for file in written {
             #expect(file.lines.count <= Self.fileLinesMax, "\(file.path)")
         }
     }

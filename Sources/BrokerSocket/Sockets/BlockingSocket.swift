@@ -46,10 +46,9 @@ package final class BlockingSocket {
         let words = SocketError.systemMessage(number)
         switch number {
         case ENOENT, ECONNREFUSED, ENOTDIR:
-            return SocketError(.noListener, "no broker is listening on \(path) (\(words))")
-        case EAGAIN:
-            return SocketError(.timedOut, "the broker on \(path) does not accept connections")
-        default: return SocketError(.unusable, "cannot connect to \(path): \(words)")
+            return SocketError(.noListener(path: path, reason: words))
+        case EAGAIN: return SocketError(.notAccepting(path: path))
+        default: return SocketError(.unreachable(path: path, reason: words))
         }
     }
 
@@ -80,8 +79,7 @@ package final class BlockingSocket {
             }
             searched = received.count
             guard searched <= Self.lineBytesMax else {
-                throw SocketError(
-                    .system, "the broker sent a line of more than \(Self.lineBytesMax) bytes")
+                throw SocketError(.longLine(bytesMax: Self.lineBytesMax))
             }
             try checkTime(deadline)
             guard try receiveMore(deadline) else { return nil }
@@ -121,7 +119,7 @@ package final class BlockingSocket {
         }
     }
 
-    private static let timeout = SocketError(.timedOut, "the broker did not reply in time")
+    private static let timeout = SocketError(.noReply)
 
     private func wait(for event: Int32, _ deadline: MonotonicTime) throws(SocketError) {
         let now = MonotonicTime.now()

@@ -14,13 +14,10 @@ struct SocketAddress {
     init(path: String) throws(SocketError) {
         var bytes = Array(path.utf8)
         guard bytes.count <= Self.pathBytesMax else {
-            throw SocketError(
-                .unusable,
-                "the socket path \(path) has \(bytes.count) bytes, but a Unix socket takes at most "
-                    + "\(Self.pathBytesMax): choose a shorter one with --socket")
+            throw SocketError(.longPath(path: path, bytesMax: Self.pathBytesMax))
         }
         guard !bytes.isEmpty, !bytes.contains(0) else {
-            throw SocketError(.unusable, "the socket path is empty or holds a NUL byte")
+            throw SocketError(.noPath)
         }
         isAbstract = bytes[0] == UInt8(ascii: "@")
         if isAbstract { bytes[0] = 0 }

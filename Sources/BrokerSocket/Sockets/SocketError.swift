@@ -19,10 +19,17 @@ package struct SocketError: Error, Equatable, CustomStringConvertible {
 
     package let kind: Kind
     package let description: String
+    /// The values of the sentence, if it is about the connection with a broker.
+    package let fault: ConnectionFault?
 
     package init(_ kind: Kind, _ description: String) {
+        self.init(kind, description, nil)
+    }
+
+    init(_ kind: Kind, _ description: String, _ fault: ConnectionFault?) {
         self.kind = kind
         self.description = description
+        self.fault = fault
     }
 
     /// Creates the error of a failed system call, with the system's text for `errno`.

@@ -44,28 +44,27 @@ struct ConnectionOptions: ParsableArguments {
             return try body()
         } catch {
             switch error.kind {
-            case .timedOut: throw ToolFailure(code: .deadline, message: "callbroker: \(error)")
+            case .timedOut:
+                throw ToolFailure(code: .deadline, message: "callbroker: \(error.words)")
             case .noListener: throw noBroker(error)
             case .inUse, .unusable, .system:
-                throw ToolFailure(code: .noConnection, message: "callbroker: \(error)")
+                throw ToolFailure(code: .noConnection, message: "callbroker: \(error.words)")
             }
         }
     }
 
     /// The commands that start a broker on the socket of this client.
     var startInstructions: String {
-        let option = socket == nil ? "" : " --socket \(place.path)"
-        return """
-            Start one in another terminal:   callbroker serve\(option)
-            or, if it is installed:          systemctl --user start callbroker.socket
-            """
+        Messages.connectionStartHere(command: startCommand) + "\n"
+            + Messages.connectionStartService
+    }
+
+    private var startCommand: String {
+        "callbroker serve" + (socket == nil ? "" : " --socket \(place.path)")
     }
 
     private func noBroker(_ error: SocketError) -> ToolFailure {
-        let option = socket == nil ? "" : " --socket \(place.path)"
-        return ToolFailure(
-            code: .noConnection,
-            message: "callbroker: \(error); start one: callbroker serve\(option), or "
-                + "systemctl --user start callbroker.socket")
+        let message = Messages.connectionStartOne(failure: error.words, command: startCommand)
+        return ToolFailure(code: .noConnection, message: "callbroker: \(message)")
     }
 }

@@ -111,7 +111,7 @@ extension Messages {
     static func setupBrokerRunning(release: String) -> String { text("setup.broker_running", "The broker runs, release {release}.", [("release", release)]) }
     static var setupBrokerStart: String { text("setup.broker_start", "No broker runs. Start it now, and at each login?") }
     static var setupBrokerStarted: String { text("setup.broker_started", "The broker is started, and will start at each login.") }
-    static func setupBrokerNotStarted(reason: String) -> String { text("setup.broker_not_started", "the service manager could not start the broker: {reason}", [("reason", reason)]) }
+    static func setupBrokerNotStarted(reason: String) -> String { text("setup.broker_not_started", "the service manager could not start the broker: {reason}; see: systemctl --user status callbroker.socket", [("reason", reason)]) }
     static var setupTelephones: String { text("setup.telephones", "Telephones") }
     static var setupScreens: String { text("setup.screens", "Screens") }
     static var setupStateFound: String { text("setup.state_found", "found") }
@@ -376,6 +376,58 @@ extension Messages {
     static func userSeveralBlocks(words: String) -> String { text("user.several_blocks", "several blocks match \"{words}\"; name one", [("words", words)]) }
     static func userRemoved(value: String) -> String { text("user.removed", "removed: {value}", [("value", value)]) }
     static func userImported(value: String) -> String { text("user.imported", "imported: {value}", [("value", value)]) }
+    static var fileStandardInput: String { text("file.standard_input", "standard input") }
+    static func fileTooLong(file: String, bytes: String) -> String { text("file.too_long", "{file} has more than {bytes} bytes", [("file", file), ("bytes", bytes)]) }
+    static func importLine(line: String, problem: String) -> String { text("import.line", "line {line}: {problem}", [("line", line), ("problem", problem)]) }
+    static func importLineNotImported(line: String, problem: String) -> String { text("import.line_not_imported", "line {line}: {problem}; nothing was imported", [("line", line), ("problem", problem)]) }
+    static func importFileNotImported(file: String, problem: String) -> String { text("import.file_not_imported", "{file}: {problem}; nothing was imported", [("file", file), ("problem", problem)]) }
+    static func importFileNotLoaded(file: String, problem: String) -> String { text("import.file_not_loaded", "{file}: {problem}; nothing was loaded", [("file", file), ("problem", problem)]) }
+    static func importUnknownForm(file: String) -> String { text("import.unknown_form", "{file} is neither .csv nor .ndjson", [("file", file)]) }
+    static var importNotUtf8: String { text("import.not_utf8", "not valid UTF-8") }
+    static func importLongLine(bytes: String) -> String { text("import.long_line", "longer than {bytes} bytes", [("bytes", bytes)]) }
+    static var importOpenQuote: String { text("import.open_quote", "the closing quotation mark is missing") }
+    static var importNoComma: String { text("import.no_comma", "a comma must follow the closing quotation mark") }
+    static func importNoColumn(column: String) -> String { text("import.no_column", "no column is named {column}", [("column", column)]) }
+    static func importNoValue(column: String) -> String { text("import.no_value", "{column} is missing", [("column", column)]) }
+    static func importNotTime(column: String) -> String { text("import.not_time", "{column} must be a time such as 2026-03-01T07:30:00Z", [("column", column)]) }
+    static func importNotOneOf(column: String, words: String) -> String { text("import.not_one_of", "{column} must be one of {words}", [("column", column), ("words", words)]) }
+    static func importNotUuid(column: String) -> String { text("import.not_uuid", "{column} must be a UUID", [("column", column)]) }
+    static var importTypeWords: String { text("import.type_words", "type must be phone, email or generic") }
+    static var importPrefixWords: String { text("import.prefix_words", "prefix must be true or false") }
+    static var importHoldsNul: String { text("import.holds_nul", "contains a NUL character") }
+    static var importNoColon: String { text("import.no_colon", "expected a colon between a name and its value") }
+    static var importNoPropertyName: String { text("import.no_property_name", "expected a property name") }
+    static var importNoParameterName: String { text("import.no_parameter_name", "expected a parameter name") }
+    static var importContinuation: String { text("import.continuation", "a continuation without a line before it") }
+    static var importCardInside: String { text("import.card_inside", "a card begins inside another one") }
+    static var importNoBegin: String { text("import.no_begin", "expected BEGIN:VCARD") }
+    static var importNoVersion: String { text("import.no_version", "the card has no VERSION") }
+    static var importNoName: String { text("import.no_name", "the card has no name (FN) and no address") }
+    static var importDuplicate: String { text("import.duplicate", "an earlier card has the same UID or the same contents") }
+    static func importNoEnd(line: String) -> String { text("import.no_end", "the card that begins in line {line} has no END", [("line", line)]) }
+    static func importTooManyCards(most: String) -> String { text("import.too_many_cards", "more than {most} cards", [("most", most)]) }
+    static func importTooManyAddresses(most: String) -> String { text("import.too_many_addresses", "the card has more than {most} addresses", [("most", most)]) }
+    static var importQuotedPrintable: String { text("import.quoted_printable", "quoted-printable belongs to vCard 2.1: export the file as version 3.0 or 4.0") }
+    static var importCharset: String { text("import.charset", "only UTF-8 is supported: export the file as version 3.0 or 4.0") }
+    static var importVersion: String { text("import.version", "expected version 3.0 or 4.0: export the file as one of these") }
+    static var importNoApp: String { text("import.no_app", "expected the name of an app, such as org.example.phone") }
+    static func importLongAddress(bytes: String) -> String { text("import.long_address", "an address has more than {bytes} bytes", [("bytes", bytes)]) }
+    static func importLongName(bytes: String) -> String { text("import.long_name", "the card's name has more than {bytes} bytes", [("bytes", bytes)]) }
+    static func importLongId(bytes: String) -> String { text("import.long_id", "the UID has more than {bytes} bytes", [("bytes", bytes)]) }
+    static var importNoSeparator: String { text("import.no_separator", "expected a separator after the closing quotation mark") }
+    static var importRepeatedColumn: String { text("import.repeated_column", "two columns have the same name") }
+    static func importNotTruth(column: String) -> String { text("import.not_truth", "column {column}: expected true or false", [("column", column)]) }
+    static func importNotJson(column: String, message: String) -> String { text("import.not_json", "column {column}: {message}", [("column", column), ("message", message)]) }
+    static var importNotObject: String { text("import.not_object", "expected an object") }
+    static var importNumberType: String { text("import.number_type", "number: expected a string or an integer") }
+    static var importLabelType: String { text("import.label_type", "label: expected a string") }
+    static var importBlockedType: String { text("import.blocked_type", "blocked: expected true or false") }
+    static var importUnknownMember: String { text("import.unknown_member", "unknown member: expected number, label and blocked only") }
+    static var importRepeatedNumber: String { text("import.repeated_number", "the number repeats that of the previous line") }
+    static var importLowerNumber: String { text("import.lower_number", "the number is lower than the previous one: sort the list by number") }
+    static var importNoLabel: String { text("import.no_label", "expected a label or a blocked number") }
+    static var importIncompleteNumber: String { text("import.incomplete_number", "the number is incomplete") }
+    static var importNumberWithoutCountry: String { text("import.number_without_country", "the number is incomplete: add a country code, or give a region for the list") }
     static func userMarked(value: String) -> String { text("user.marked", "marked: {value}", [("value", value)]) }
     static var userNoneRemoved: String { text("user.none_removed", "nothing was removed") }
     static func userNoContact(words: String) -> String { text("user.no_contact", "no contact has the id or name \"{words}\"; \"callbroker contact\" lists the contacts", [("words", words)]) }
@@ -442,6 +494,19 @@ extension Messages {
     static func callNoneAllows(sentence: String) -> String { text("call.none_allows", "{sentence}; \"callbroker calls\" lists what each call allows", [("sentence", sentence)]) }
     static func callMatchesSeveral(name: String) -> String { text("call.matches_several", "\"{name}\" matches several calls; name one", [("name", name)]) }
     static func callMatchesNone(name: String) -> String { text("call.matches_none", "no call matches \"{name}\"; \"callbroker calls\" lists the calls", [("name", name)]) }
+    static func connectionNoListener(path: String, reason: String) -> String { text("connection.no_listener", "no broker is listening on {path} ({reason})", [("path", path), ("reason", reason)]) }
+    static func connectionNotAccepting(path: String) -> String { text("connection.not_accepting", "the broker on {path} does not accept connections", [("path", path)]) }
+    static func connectionUnreachable(path: String, reason: String) -> String { text("connection.unreachable", "cannot connect to {path}: {reason}", [("path", path), ("reason", reason)]) }
+    static var connectionNoReply: String { text("connection.no_reply", "the broker did not reply in time") }
+    static var connectionClosed: String { text("connection.closed", "the broker closed the connection without a reply") }
+    static var connectionTooManyEvents: String { text("connection.too_many_events", "the broker sent too many events before its reply") }
+    static func connectionLongLine(bytes: String) -> String { text("connection.long_line", "the broker sent a line of more than {bytes} bytes", [("bytes", bytes)]) }
+    static func connectionLongPath(path: String, bytes: String, most: String) -> String { text("connection.long_path", "the socket path {path} has {bytes} bytes, but a Unix socket takes at most {most}: choose a shorter one with --socket", [("path", path), ("bytes", bytes), ("most", most)]) }
+    static var connectionNoPath: String { text("connection.no_path", "the socket path is empty or holds a NUL byte") }
+    static func connectionNotJson(reason: String) -> String { text("connection.not_json", "the reply is not JSON: {reason}", [("reason", reason)]) }
+    static func connectionStartOne(failure: String, command: String) -> String { text("connection.start_one", "{failure}; start one: {command}, or systemctl --user start callbroker.socket", [("failure", failure), ("command", command)]) }
+    static func connectionStartHere(command: String) -> String { text("connection.start_here", "Start one in another terminal:   {command}", [("command", command)]) }
+    static var connectionStartService: String { text("connection.start_service", "or, if it is installed:          systemctl --user start callbroker.socket") }
     static func connectionOldBroker(release: String, method: String) -> String { text("connection.old_broker", "the broker, release {release}, does not know {method}; restart it: systemctl --user restart callbroker", [("release", release), ("method", method)]) }
     static var callNotRinging: String { text("call.not_ringing", "the call is not ringing; to hang up: callbroker end") }
     static func pluginState(plugin: String, state: String) -> String { text("plugin.state", "{plugin}: {state}", [("plugin", plugin), ("state", state)]) }

@@ -38,7 +38,7 @@ enum CSVLine {
             unfinished = ""
         }
         guard unfinished.isEmpty else {
-            throw mistake(number, "the closing quotation mark is missing")
+            throw mistake(number, Messages.importOpenQuote)
         }
         return lines
     }
@@ -51,14 +51,14 @@ enum CSVLine {
         guard let heading = lines.first else { return [] }
         let columns = heading.fields.map { $0.lowercased() }
         for name in names where !columns.contains(name) {
-            throw mistake(heading.line, "no column is named \(name)")
+            throw mistake(heading.line, Messages.importNoColumn(column: name))
         }
         var rows: [(line: Int, values: [String: String])] = []
         for (line, fields) in lines.dropFirst() {
             let pairs = zip(columns, fields).filter { !$0.1.isEmpty }
             let values = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
             for name in names where values[name] == nil {
-                throw mistake(line, "\(name) is missing")
+                throw mistake(line, Messages.importNoValue(column: name))
             }
             rows.append((line, values))
         }
@@ -78,7 +78,7 @@ enum CSVLine {
             }
             guard let next = rest.popFirst() else { return fields }
             guard next == "," else {
-                throw mistake(number, "a comma must follow the closing quotation mark")
+                throw mistake(number, Messages.importNoComma)
             }
         }
     }
@@ -98,12 +98,11 @@ enum CSVLine {
             field.append("\"")
             rest = rest.dropFirst()
         }
-        throw mistake(number, "the closing quotation mark is missing")
+        throw mistake(number, Messages.importOpenQuote)
     }
 
-    static func mistake(_ line: Int, _ message: String) -> ToolFailure {
-        ToolFailure(
-            code: .errorReply,
-            message: "callbroker: line \(line): \(message); nothing was imported")
+    static func mistake(_ line: Int, _ problem: String) -> ToolFailure {
+        let message = Messages.importLineNotImported(line: "\(line)", problem: problem)
+        return ToolFailure(code: .errorReply, message: "callbroker: \(message)")
     }
 }

@@ -66,8 +66,8 @@ enum Frame {
         do throws(JSONFault) {
             return try JSONDocument(parsing: frame, limits: .document)
         } catch {
-            throw ToolFailure(
-                code: .incompatible, message: "callbroker: the reply is not JSON: \(error.message)")
+            let message = Messages.connectionNotJson(reason: error.message)
+            throw ToolFailure(code: .incompatible, message: "callbroker: \(message)")
         }
     }
 }

@@ -90,7 +90,7 @@ enum Terminal {
         _ file: String?, bytesMax: Int, _ take: (ArraySlice<UInt8>) throws -> Void
     ) throws {
         let isInput = file == nil || file == "-"
-        let name = isInput ? "standard input" : file ?? ""
+        let name = isInput ? Messages.fileStandardInput : file ?? ""
         var count = 0
         do {
             try HostFile.readPieces(of: isInput ? nil : name) { piece in
@@ -104,8 +104,8 @@ enum Terminal {
     }
 
     private static func tooLong(_ name: String, _ bytesMax: Int) -> ToolFailure {
-        ToolFailure(
-            code: .usage, message: "callbroker: \(name) has more than \(bytesMax) bytes")
+        let message = Messages.fileTooLong(file: name, bytes: "\(bytesMax)")
+        return ToolFailure(code: .usage, message: "callbroker: \(message)")
     }
 }
 

@@ -36,8 +36,6 @@ struct SetupBroker {
         else { return false }
         guard let reason = ServiceManager.startSocket() else { return true }
         let message = Messages.setupBrokerNotStarted(reason: reason.printable)
-        throw ToolFailure(
-            code: .noConnection,
-            message: "callbroker: \(message); see: systemctl --user status callbroker.socket")
+        throw ToolFailure(code: .noConnection, message: "callbroker: \(message)")
     }
 }

@@ -80,11 +80,11 @@ struct BlockImport: ParsableCommand {
         if let type = values["type"] {
             row.kind = AddressKind(rawValue: type)
             guard row.kind != nil else {
-                throw CSVLine.mistake(line, "type must be phone, email or generic")
+                throw CSVLine.mistake(line, Messages.importTypeWords)
             }
         }
         guard let isPrefix = Bool(values["prefix"] ?? "false") else {
-            throw CSVLine.mistake(line, "prefix must be true or false")
+            throw CSVLine.mistake(line, Messages.importPrefixWords)
         }
         row.isPrefix = isPrefix
         return row

@@ -49,10 +49,9 @@ struct ContactImport: ParsableCommand {
             try Terminal.readPieces(file, bytesMax: Self.bytesMax) { try reader.read($0) }
             return try reader.finish()
         } catch let error as VCardError {
-            throw ToolFailure(
-                code: .errorReply,
-                message: "callbroker: \(file ?? "standard input"): \(error); "
-                    + "nothing was imported")
+            let message = Messages.importFileNotImported(
+                file: file ?? Messages.fileStandardInput, problem: error.words)
+            throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
         }
     }
 }

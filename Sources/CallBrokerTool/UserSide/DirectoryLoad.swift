@@ -30,9 +30,8 @@ struct DirectoryLoad: ParsableCommand {
             }
             try reader.finish { load.add($0) }
         } catch let error as CallerListError {
-            throw ToolFailure(
-                code: .errorReply,
-                message: "callbroker: \(file): \(error); nothing was loaded")
+            let message = Messages.importFileNotLoaded(file: file, problem: error.words)
+            throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
         } catch let error as SocketError {
             throw ToolFailure(code: .usage, message: "callbroker: \(error)")
         }
@@ -53,7 +52,7 @@ struct DirectoryLoad: ParsableCommand {
             if file.hasSuffix(".csv") { return .csv }
             if file.hasSuffix(".ndjson") || file.hasSuffix(".jsonl") { return .ndjson }
             throw ToolFailure(
-                code: .usage, message: "callbroker: \(file) is neither .csv nor .ndjson")
+                code: .usage, message: "callbroker: \(Messages.importUnknownForm(file: file))")
         }
     }
 

@@ -59,18 +59,18 @@ private struct PastCallRow {
         func time(_ column: String) throws(ToolFailure) -> Int64? {
             guard let text = values[column] else { return nil }
             guard let unixMS = ClockTime.unixMS(rfc3339: text), unixMS >= 0 else {
-                throw CSVLine.mistake(
-                    line, "\(column) must be a time such as 2026-03-01T07:30:00Z")
+                throw CSVLine.mistake(line, Messages.importNotTime(column: column))
             }
             return unixMS
         }
         func check(_ column: String, _ words: [String]) throws(ToolFailure) {
             guard let word = values[column], !words.contains(word) else { return }
             throw CSVLine.mistake(
-                line, "\(column) must be one of \(words.joined(separator: ", "))")
+                line,
+                Messages.importNotOneOf(column: column, words: words.joined(separator: ", ")))
         }
         guard let started = try time("started_at") else {
-            throw CSVLine.mistake(line, "started_at is missing")
+            throw CSVLine.mistake(line, Messages.importNoValue(column: "started_at"))
         }
         startedAtMS = started
         connectedAtMS = try time("connected_at")
@@ -81,7 +81,7 @@ private struct PastCallRow {
         try check("type", AddressKind.allCases.map(\.rawValue))
         for column in ["video", "seen"] { try check(column, ["true", "false"]) }
         if let call = values["call"], !call.isWholeID {
-            throw CSVLine.mistake(line, "call must be a UUID")
+            throw CSVLine.mistake(line, Messages.importNotUuid(column: "call"))
         }
     }
 

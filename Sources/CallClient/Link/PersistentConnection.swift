@@ -58,13 +58,13 @@ package final class PersistentConnection {
             case .notification: try store(line)
             }
         }
-        throw SocketError(.system, "the broker closed the connection without a reply")
+        throw SocketError(.closed)
     }
 
     private func store(_ line: [UInt8]) throws(SocketError) {
         unreadBytes += line.count
         guard unreadBytes <= Self.unreadBytesMax else {
-            throw SocketError(.system, "the broker sent too many events before its reply")
+            throw SocketError(.tooManyEvents)
         }
         unread.append(line)
     }

@@ -29,7 +29,7 @@ package struct SingleRequest {
         while let line = try socket.receiveLine(deadline: deadline) {
             if Self.isReply(line) { return line }
         }
-        throw SocketError(.system, "the broker closed the connection without a reply")
+        throw SocketError(.closed)
     }
 
     /// Sends a notification, and returns all frames that the broker sent until it closed the

@@ -51,20 +51,3 @@ package enum VCard {
         static let handle = "X-CALLBROKER-HANDLE"
     }
 }
-
-/// An error in a vCard file, with its line but no text of the line, which is a person's name or
-/// number.
-package struct VCardError: Error, Hashable, CustomStringConvertible {
-    /// The number of the line, from 1.
-    package let line: Int
-    package let reason: String
-
-    package init(line: Int, reason: String) {
-        self.line = line
-        self.reason = reason
-    }
-
-    package var description: String {
-        "line \(line): \(reason)"
-    }
-}

@@ -11,10 +11,10 @@ struct VCardLine {
 
     init(_ bytes: [UInt8], number: Int) throws(VCardError) {
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw VCardError(line: number, reason: "not valid UTF-8")
+            throw VCardError(line: number, reason: .notUTF8)
         }
         guard !bytes.contains(0) else {
-            throw VCardError(line: number, reason: "contains a NUL character")
+            throw VCardError(line: number, reason: .holdsNUL)
         }
         try self.init(text, number: number)
     }
@@ -25,7 +25,7 @@ struct VCardLine {
         name = try parts.name()
         while parts.skip(";") { parameters.append(try parts.parameter()) }
         guard parts.skip(":") else {
-            throw VCardError(line: number, reason: "expected a colon between a name and its value")
+            throw VCardError(line: number, reason: .noColon)
         }
         value = String(parts.rest)
     }
@@ -103,12 +103,12 @@ private struct VCardScanner {
 
     /// Scans the name of a property. The part before a dot groups lines and is ignored.
     mutating func name() throws(VCardError) -> String {
-        let word = try word("a property name", allowed: ".")
+        let word = try word(.noPropertyName, allowed: ".")
         return word.split(separator: ".").last.map { String($0) } ?? word
     }
 
     mutating func parameter() throws(VCardError) -> (name: String, values: [String]) {
-        let name = try word("a parameter name")
+        let name = try word(.noParameterName)
         guard skip("=") else { return (name, []) }
         var values: [String] = []
         repeat {
@@ -124,21 +124,22 @@ private struct VCardScanner {
             return VCard.quotable(rest[..<end])
         }
         guard let end = rest.firstIndex(of: "\"") else {
-            throw VCardError(line: line, reason: "the closing quotation mark is missing")
+            throw VCardError(line: line, reason: .openQuote)
         }
         defer { rest = rest[rest.index(after: end)...] }
         return VCard.quotable(rest[..<end])
     }
 
-    private mutating func word(_ what: String, allowed: String = "") throws(VCardError) -> String {
+    /// - Parameter reason: The reason of the error if there is no word.
+    private mutating func word(
+        _ reason: VCardError.Reason, allowed: String = ""
+    ) throws(VCardError) -> String {
         let end =
             rest.firstIndex {
                 !($0.isASCII && ($0.isLetter || $0.isNumber)) && $0 != "-" && $0 != "_"
                     && !allowed.contains($0)
             } ?? rest.endIndex
-        guard end > rest.startIndex else {
-            throw VCardError(line: line, reason: "expected \(what)")
-        }
+        guard end > rest.startIndex else { throw VCardError(line: line, reason: reason) }
         defer { rest = rest[end...] }
         return rest[..<end].uppercased()
     }

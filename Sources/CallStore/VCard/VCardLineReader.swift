@@ -48,8 +48,7 @@ struct VCardLineReader {
         if partNumber == 1, part.starts(with: [0xEF, 0xBB, 0xBF]) { part.removeFirst(3) }
         if part.first == UInt8(ascii: " ") || part.first == UInt8(ascii: "\t") {
             guard open != nil else {
-                throw VCardError(
-                    line: partNumber, reason: "a continuation without a line before it")
+                throw VCardError(line: partNumber, reason: .continuation)
             }
             open?.bytes += part.dropFirst()
         } else {
@@ -71,6 +70,6 @@ struct VCardLineReader {
     private func checkLength() throws(VCardError) {
         guard part.count + (open?.bytes.count ?? 0) > Self.lineBytesMax else { return }
         let number = part.count > Self.lineBytesMax ? partNumber : open?.number ?? partNumber
-        throw VCardError(line: number, reason: "longer than \(Self.lineBytesMax) bytes")
+        throw VCardError(line: number, reason: .longLine(bytesMax: Self.lineBytesMax))
     }
 }

@@ -29,8 +29,7 @@ struct VCardReader {
 
     mutating func finish() throws(VCardError) -> [Contact] {
         if let card {
-            throw VCardError(
-                line: lastLine, reason: "the card that begins in line \(card.line) has no END")
+            throw VCardError(line: lastLine, reason: .noEnd(begin: card.line))
         }
         return contacts
     }
@@ -39,9 +38,9 @@ struct VCardReader {
         lastLine = line.number
         switch (line.name, line.value.trimmed.uppercased(), card == nil) {
         case ("BEGIN", "VCARD", true): card = Card(line: line.number)
-        case ("BEGIN", _, false): throw Self.error(line, "a card begins inside another one")
+        case ("BEGIN", _, false): throw Self.error(line, .cardInside)
         case ("END", "VCARD", false): try end(line)
-        case (_, _, true): throw Self.error(line, "expected BEGIN:VCARD")
+        case (_, _, true): throw Self.error(line, .noBegin)
         default: try readProperty(line)
         }
     }
@@ -77,14 +76,14 @@ struct VCardReader {
     private mutating func end(_ line: VCardLine) throws(VCardError) {
         guard let card else { return }
         self.card = nil
-        guard card.hasVersion else { throw Self.error(line, "the card has no VERSION") }
+        guard card.hasVersion else { throw Self.error(line, .noVersion) }
         guard !card.isGroup else { return }
         let contact = try Self.contact(card, endingIn: line)
         guard ids.insert(contact.id).inserted else {
-            throw Self.error(line, "an earlier card has the same UID or the same contents")
+            throw Self.error(line, .duplicate)
         }
         guard contacts.count < VCard.contactsMax else {
-            throw Self.error(line, "more than \(VCard.contactsMax) cards")
+            throw Self.error(line, .tooManyCards(most: VCard.contactsMax))
         }
         contacts.append(contact)
     }
@@ -101,13 +100,13 @@ struct VCardReader {
             handles.append(entry.element.handle)
         }
         guard handles.count <= Contact.handlesMax else {
-            throw error(line, "the card has more than \(Contact.handlesMax) addresses")
+            throw error(line, .tooManyAddresses(most: Contact.handlesMax))
         }
         let names = [
             card.formattedName, card.name, card.nickname, card.organization, handles.first?.value,
         ]
         guard let name = names.compactMap(\.self).first(where: { !$0.isEmpty }) else {
-            throw error(line, "the card has no name (FN) and no address")
+            throw error(line, .noName)
         }
         var contact = Contact(id: "", name: try checked(name, line), handles: handles)
         contact.id = card.id ?? "vcard-\(stableID(contact))"
@@ -132,18 +131,16 @@ extension VCardReader {
     private func checkEncoding(_ line: VCardLine) throws(VCardError) {
         let words = line.values(of: "ENCODING").map { $0.lowercased() } + line.types
         guard !words.contains("quoted-printable") else {
-            throw Self.error(
-                line, "quoted-printable belongs to vCard 2.1: export the file as version 3.0 or 4.0"
-            )
+            throw Self.error(line, .quotedPrintable)
         }
         guard line.values(of: "CHARSET").allSatisfy({ $0.lowercased() == "utf-8" }) else {
-            throw Self.error(line, "only UTF-8 is supported: export the file as version 3.0 or 4.0")
+            throw Self.error(line, .charset)
         }
     }
 
     private mutating func readVersion(_ line: VCardLine) throws(VCardError) {
         guard VCard.Version(rawValue: line.value.trimmed) != nil else {
-            throw Self.error(line, "expected version 3.0 or 4.0: export the file as one of these")
+            throw Self.error(line, .version)
         }
         card?.hasVersion = true
     }
@@ -157,19 +154,19 @@ extension VCardReader {
         // Apple and others write properties without a value.
         guard !value.isEmpty else { return }
         guard value.utf8.count <= Handle.valueBytesMax else {
-            throw Self.error(line, "an address has more than \(Handle.valueBytesMax) bytes")
+            throw Self.error(line, .longAddress(bytesMax: Handle.valueBytesMax))
         }
         let preferred = (types ?? line.types[...]).contains("pref") ? 1 : 101
         let preference = line.values(of: "PREF").compactMap { Int($0) }.min() ?? preferred
         guard card.map({ $0.handles.count < Self.handlesMax }) ?? true else {
-            throw Self.error(line, "the card has more than \(Self.handlesMax) addresses")
+            throw Self.error(line, .tooManyAddresses(most: Self.handlesMax))
         }
         card?.handles.append((Handle(kind: kind, value: value), preference))
     }
 
     private static func checked(_ name: String, _ line: VCardLine) throws(VCardError) -> String {
         guard name.utf8.count <= Contact.nameBytesMax else {
-            throw error(line, "the card's name has more than \(Contact.nameBytesMax) bytes")
+            throw error(line, .longName(bytesMax: Contact.nameBytesMax))
         }
         return name
     }
@@ -185,7 +182,7 @@ extension VCardReader {
                 }
         }
         guard isName, labels.count > 1, name.utf8.count <= Contact.idBytesMax else {
-            throw error(line, "expected the name of an app, such as org.example.phone")
+            throw error(line, .noApp)
         }
         return name
     }
@@ -193,7 +190,7 @@ extension VCardReader {
     private static func id(_ line: VCardLine) throws(VCardError) -> String? {
         let id = without("urn:uuid:", line.text)
         guard id.utf8.count <= Contact.idBytesMax else {
-            throw error(line, "the UID has more than \(Contact.idBytesMax) bytes")
+            throw error(line, .longID(bytesMax: Contact.idBytesMax))
         }
         return id.isEmpty ? nil : id
     }
@@ -257,7 +254,9 @@ extension VCardReader {
         text.split(whereSeparator: \.isNewline).joined(separator: " ").trimmed
     }
 
-    private static func error(_ line: VCardLine, _ reason: String) -> VCardError {
+    private static func error(
+        _ line: VCardLine, _ reason: VCardError.Reason
+    ) -> VCardError {
         VCardError(line: line.number, reason: reason)
     }
 }

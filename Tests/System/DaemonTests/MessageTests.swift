@@ -75,9 +75,17 @@ struct MessageTests {
     }
 
     private func run(_ world: SetupWorld, _ arguments: String...) throws -> String {
-        let process = try ChildProcess(
-            [world.program] + arguments, environment: world.variables)
-        return try Tool(finishing: process).output
+        try tool(world, arguments).output
+    }
+
+    /// The standard error of a run.
+    private func failure(_ world: SetupWorld, _ arguments: String...) throws -> String {
+        try tool(world, arguments).errors
+    }
+
+    private func tool(_ world: SetupWorld, _ arguments: [String]) throws -> Tool {
+        try Tool(
+            finishing: ChildProcess([world.program] + arguments, environment: world.variables))
     }
 
     @Test func `a language is read from the installation, and English is behind it`() throws {
@@ -99,6 +107,42 @@ struct MessageTests {
         #expect(english.contains("\"subject\":\"screen\""))
         #expect(try run(world, "doctor").contains("Bildschirm: "))
         withExtendedLifetime(daemon) {}
+    }
+
+    @Test func `a failed connection is told in the language, but not to programs`() throws {
+        let world = try world(
+            #"""
+            {"connection.no_listener":"an {path} lauscht niemand ({reason})",
+            "connection.start_one":"{failure}; dagegen hilft: {command}",
+            "connection.no_path":"der Pfad ist leer"}
+            """#)
+        let path = world.folder.file("none.sock")
+        let words = "an \(path) lauscht niemand (No such file or directory)"
+        #expect(
+            try failure(world, "calls", "--socket", path)
+                == "callbroker: \(words); dagegen hilft: callbroker serve --socket \(path)\n")
+        #expect(try run(world, "doctor", "--socket", path).contains(words))
+        #expect(try failure(world, "calls", "--socket", "").contains("der Pfad ist leer"))
+        let english = try failure(world, "calls", "--json", "--socket", path)
+        #expect(english.contains("no broker is listening on \(path)"))
+    }
+
+    @Test func `the mistake of an import is told in the language`() throws {
+        let world = try world(
+            #"""
+            {"import.file_not_imported":"{file}: {problem}; nichts importiert",
+            "import.line":"Zeile {line}: {problem}","import.no_begin":"BEGIN:VCARD fehlt",
+            "import.line_not_imported":"Zeile {line}: {problem}",
+            "import.no_column":"die Spalte {column} fehlt"}
+            """#)
+        let cards = try world.folder.write("FN:a\n", to: "cards.vcf")
+        #expect(
+            try failure(world, "contact", "import", cards)
+                == "callbroker: \(cards): Zeile 1: BEGIN:VCARD fehlt; nichts importiert\n")
+        let blocks = try world.folder.write("number\n1\n", to: "blocks.csv")
+        #expect(
+            try failure(world, "block", "import", blocks)
+                == "callbroker: Zeile 1: die Spalte address fehlt\n")
     }
 
     @Test(arguments: ["", "{", "[]", #"{"call.none":7}"#, "\u{0}"])

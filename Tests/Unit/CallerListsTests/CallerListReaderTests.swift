@@ -108,7 +108,7 @@ struct CallerListReaderTests {
 
     @Test func `bytes that are no UTF-8 are refused`() {
         var reader = CallerListReader(.csv, region: nil)
-        #expect(throws: CallerListError(line: 1, reason: "not valid UTF-8")) {
+        #expect(throws: CallerListError(line: 1, reason: .notUTF8)) {
             try reader.read([0x31, 0xFF, 0x0A][...]) { _ in }
         }
     }
