@@ -10,12 +10,19 @@ package struct FileLock: Sendable {
     ///   - complaint: The error if another process has the lock, up to " by process 7".
     ///   - advice: An alternative to stopping that process.
     package init(_ path: String, _ complaint: String, advice: String) throws(SocketError) {
+        try self.init(path) { holder in
+            "\(complaint)\(holder.map { " by process \($0)" } ?? ""): stop it, or \(advice)"
+        }
+    }
+
+    /// - Parameter refusal: Returns the error if another process has the lock; its parameter is
+    ///   that process, if it is known.
+    package init(_ path: String, refusal: (String?) -> String) throws(SocketError) {
         descriptor = try PlainFile.open(
             path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, to: "cannot open the lock file")
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             defer { close(descriptor) }
-            let holder = Self.holder(of: descriptor).map { " by process \($0)" } ?? ""
-            throw SocketError(.inUse, "\(complaint)\(holder): stop it, or \(advice)")
+            throw SocketError(.inUse, refusal(Self.holder(of: descriptor)))
         }
         let pid = Array("\(getpid())\n".utf8)
         ftruncate(descriptor, 0)

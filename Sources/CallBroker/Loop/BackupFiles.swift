@@ -27,37 +27,33 @@ package enum BackupFiles {
 
     /// Checks an unpacked backup, and makes its journal that of a new broker of this host.
     ///
-    /// - Throws: if it is incomplete or damaged, or of a later release.
-    package static func prepare(_ folder: String) throws(SocketError) {
-        let snapshot = try readJournal(in: folder)
-        if try HostFile.exists("\(folder)/\(choices)") { try checkChoices(in: folder) }
-        if let fault = CallStore.fault(inFolder: folder) {
-            throw SocketError(.unusable, "the backup is damaged: \(fault)")
+    /// - Returns: The fault if it is incomplete or damaged, or of a later release.
+    package static func prepare(_ folder: String) throws(SocketError) -> BackupFault? {
+        guard try HostFile.exists("\(folder)/\(journal)") else { return .noPolicy }
+        let former = try JournalFolder.read("\(folder)/\(journal)")
+        let snapshot: JournalSnapshot
+        do throws(JournalFault) {
+            snapshot = try JournalReader(former).snapshot
+        } catch {
+            return .unreadablePolicy(reason: "\(error)")
         }
+        if let fault = try faultOfChoices(in: folder) { return fault }
+        if let fault = CallStore.fault(inFolder: folder) { return .damaged(reason: "\(fault)") }
         let bytes = Journal.bytes(of: try renewed(snapshot))
         try AppendFile(writing: bytes, to: "\(folder)/\(journal).new")
             .rename(to: "\(folder)/\(journal)")
         try HostFile.syncFolder(folder)
+        return nil
     }
 
-    private static func readJournal(in folder: String) throws(SocketError) -> JournalSnapshot {
-        guard try HostFile.exists("\(folder)/\(journal)") else {
-            throw SocketError(.unusable, "the backup has no policy")
-        }
-        let bytes = try JournalFolder.read("\(folder)/\(journal)")
-        do throws(JournalFault) {
-            return try JournalReader(bytes).snapshot
-        } catch {
-            throw SocketError(.unusable, "the policy of the backup cannot be read: \(error)")
-        }
-    }
-
-    private static func checkChoices(in folder: String) throws(SocketError) {
+    private static func faultOfChoices(in folder: String) throws(SocketError) -> BackupFault? {
+        guard try HostFile.exists("\(folder)/\(choices)") else { return nil }
         let bytes = try HostFile.read("\(folder)/\(choices)", bytesMax: ChoicesFile.bytesMax)
         do throws(PluginChoices.Fault) {
             if !bytes.isEmpty { _ = try PluginChoices.read(bytes) }
+            return nil
         } catch {
-            throw SocketError(.unusable, "the plugin settings of the backup are invalid: \(error)")
+            return .invalidSettings(reason: "\(error)")
         }
     }
 

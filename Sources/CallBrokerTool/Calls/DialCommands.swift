@@ -91,12 +91,8 @@ struct Dial: ActionCommand {
         if uri.contains(":") { return uri }
         if uri.isNumber { return "tel:" + uri }
         if let link = try session.link(ofContact: uri) { return link }
-        throw ToolFailure(
-            code: .usage,
-            message: """
-                callbroker: no contact is named "\(uri.printable)", and an address needs a scheme, \
-                such as sip:\(uri.printable); without one: callbroker start \(uri.printable)
-                """)
+        let message = Messages.callNoAddress(words: uri.printable)
+        throw ToolFailure(code: .usage, message: "callbroker: \(message)")
     }
 }
 

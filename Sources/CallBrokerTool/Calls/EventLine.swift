@@ -124,9 +124,13 @@ struct EventLine: CustomStringConvertible {
     private static func plugin(_ data: JSONValue) -> [String] {
         let last = data["stderr"].map { Array($0.elements) }?.last
         return [
-            text(data["plugin"]), "\(text(data["previous"])) -> \(text(data["state"]))",
+            text(data["plugin"]), "\(state(data["previous"])) -> \(state(data["state"]))",
             PluginText.exit(data["exit"]) ?? "", last.map { "\"\(text($0))\"" } ?? "",
         ]
+    }
+
+    private static func state(_ plugin: JSONValue?) -> String {
+        Words.pluginState(plugin?.string ?? "")
     }
 
     private static func host(_ data: JSONValue) -> [String] {

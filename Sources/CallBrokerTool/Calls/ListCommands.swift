@@ -39,7 +39,9 @@ struct Calls: ParsableCommand {
 
     private static func row(_ call: CallSummary) -> [String] {
         let arrow = call.direction == "incoming" ? "<-" : "->"
-        let group = call.group == call.call ? "" : " with \(ShortID(call.group))"
+        let group =
+            call.group == call.call
+            ? "" : " " + Messages.callInGroup(call: "\(ShortID(call.group))")
         return [
             call.shortID, call.provider, arrow, call.situation + group, call.other,
             call.allowed.joined(separator: " "),
@@ -96,7 +98,9 @@ struct Providers: ParsableCommand {
 
     private static func advice(_ provider: JSONValue) -> String? {
         let authorization = AuthorizationText(provider)
-        return authorization.problem.map { "\($0); to authorize it: \(authorization.remedy)" }
+        return authorization.problem.map {
+            Messages.listAuthorize(problem: $0, command: authorization.remedy)
+        }
     }
 
     private static func row(_ provider: JSONValue) -> [String] {

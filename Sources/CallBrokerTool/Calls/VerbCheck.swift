@@ -19,10 +19,11 @@ enum VerbCheck {
     }
 
     private static func unknown(_ word: String, _ path: String, _ verbs: [String]) -> ToolFailure {
-        let near = NearestName.find(word, in: verbs)
-        let advice = near.map { "did you mean \"\(path) \($0)\"?" } ?? "see \(path) --help"
-        return ToolFailure(
-            code: .usage,
-            message: "callbroker: unknown command \"\(path) \(word.printable)\"; \(advice)")
+        let command = "\(path) \(word.printable)"
+        let message =
+            NearestName.find(word, in: verbs).map {
+                Messages.errorUnknownCommandNear(command: command, name: "\(path) \($0)")
+            } ?? Messages.errorUnknownCommand(command: command, help: "\(path) --help")
+        return ToolFailure(code: .usage, message: "callbroker: \(message)")
     }
 }

@@ -37,7 +37,7 @@ struct ToolFailure: Error {
         let names = self.reason == reason ? names() : []
         guard !names.isEmpty else { return self }
         var copy = self
-        copy.message += "\n  did you mean: " + names.joined(separator: ", ")
+        copy.message += "\n  " + Messages.errorDidYouMean(names: names.joined(separator: ", "))
         return copy
     }
 

@@ -100,19 +100,12 @@ struct TransactionChooser {
             found.formUnion(transactions(of: call.call).filter { $0.isAbbreviated(by: name) })
         }
         guard let first = found.first else {
-            throw ToolFailure(
-                code: .errorReply,
-                message: """
-                    callbroker: no transaction of the latest calls matches "\(name.printable)"; \
-                    "callbroker watch 'transaction.*'" shows new ones
-                    """)
+            let message = Messages.explainNoTransaction(name: name.printable)
+            throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
         }
         guard found.count == 1 else {
-            let lines = found.sorted().map { "\n  \($0)" }.joined()
-            throw ToolFailure(
-                code: .usage,
-                message: "callbroker: \"\(name.printable)\" matches several transactions; name one:"
-                    + lines)
+            throw ToolFailure.ambiguous(
+                Messages.explainSeveralTransactions(name: name.printable), found.sorted())
         }
         return first
     }

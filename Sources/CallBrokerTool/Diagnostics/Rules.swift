@@ -30,10 +30,8 @@ struct Rules: ParsableCommand {
 
     private static func rule(_ number: String) throws(ToolFailure) -> RuleText {
         guard let rule = RuleText.find(number) else {
-            throw ToolFailure(
-                code: .usage,
-                message: "callbroker: there is no rule \(number.printable); "
-                    + "\"callbroker rules\" lists the rules")
+            let message = Messages.explainNoRule(number: number.printable)
+            throw ToolFailure(code: .usage, message: "callbroker: \(message)")
         }
         return rule
     }

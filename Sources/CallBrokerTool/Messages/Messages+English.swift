@@ -219,6 +219,8 @@ extension Messages {
     static var dndOnBySchedule: String { text("dnd.on_by_schedule", "on by schedule") }
     static var dndOff: String { text("dnd.off", "off") }
     static var dndNoSchedule: String { text("dnd.no_schedule", "no schedule") }
+    static var dndUntilForm: String { text("dnd.until_form", "--until takes a time of the day, such as 07:30") }
+    static var dndPeriodForm: String { text("dnd.period_form", "a period is FROM-TO or DAYS:FROM-TO, such as mon,tue:22:00-06:30") }
     static var dndRepeatedPass: String { text("dnd.repeated_pass", "a second call within three minutes passes") }
     static var dndRepeatedStop: String { text("dnd.repeated_stop", "a second call within three minutes does not pass") }
     static var explainNone: String { text("explain.none", "no decisions are recorded") }
@@ -228,6 +230,9 @@ extension Messages {
     static func explainRule(rule: String) -> String { text("explain.rule", "rule {rule}", [("rule", rule)]) }
     static func explainBy(origin: String) -> String { text("explain.by", "by {origin}", [("origin", origin)]) }
     static func explainBecauseOf(call: String) -> String { text("explain.because_of", "because of {call}", [("call", call)]) }
+    static func explainNoTransaction(name: String) -> String { text("explain.no_transaction", "no transaction of the latest calls matches \"{name}\"; \"callbroker watch 'transaction.*'\" shows new ones", [("name", name)]) }
+    static func explainSeveralTransactions(name: String) -> String { text("explain.several_transactions", "\"{name}\" matches several transactions; name one", [("name", name)]) }
+    static func explainNoRule(number: String) -> String { text("explain.no_rule", "there is no rule {number}; \"callbroker rules\" lists the rules", [("number", number)]) }
     static var explainForgotten: String { text("explain.forgotten", "the decisions about this call are forgotten; the history has:") }
     static var outcomeNothing: String { text("outcome.nothing", "nothing to do") }
     static func outcomeJoined(outcome: String) -> String { text("outcome.joined", "{outcome}, with the same request before it", [("outcome", outcome)]) }
@@ -359,17 +364,30 @@ extension Messages {
     static var headingWho: String { text("heading.who", "WHO") }
     static var headingSince: String { text("heading.since", "SINCE") }
     static var headingWhy: String { text("heading.why", "WHY") }
+    static var headingPlugin: String { text("heading.plugin", "PLUGIN") }
+    static var headingStart: String { text("heading.start", "START") }
+    static var headingProcess: String { text("heading.process", "PID") }
+    static var headingInstalled: String { text("heading.installed", "INSTALLED") }
+    static var headingDescription: String { text("heading.description", "DESCRIPTION") }
     static var headingContact: String { text("heading.contact", "CONTACT") }
     static var listYes: String { text("list.yes", "yes") }
     static var listNo: String { text("list.no", "no") }
     static var listDenied: String { text("list.denied", "denied") }
     static var listWaiting: String { text("list.waiting", "waiting") }
+    static func listAuthorize(problem: String, command: String) -> String { text("list.authorize", "{problem}; to authorize it: {command}", [("problem", problem), ("command", command)]) }
+    static func errorUnknownCommand(command: String, help: String) -> String { text("error.unknown_command", "unknown command \"{command}\"; see {help}", [("command", command), ("help", help)]) }
+    static func errorUnknownCommandNear(command: String, name: String) -> String { text("error.unknown_command_near", "unknown command \"{command}\"; did you mean \"{name}\"?", [("command", command), ("name", name)]) }
+    static func errorDidYouMean(names: String) -> String { text("error.did_you_mean", "did you mean: {names}", [("names", names)]) }
+    static var errorChooseProvider: String { text("error.choose_provider", "choose one with --provider, or for all calls to one contact: callbroker contact put --provider APP NAME ADDRESS") }
+    static func errorChooseDefault(scheme: String) -> String { text("error.choose_default", "choose one with --provider, or for all calls to one contact: callbroker contact put --provider APP NAME ADDRESS; or for all calls: callbroker policy set default_provider.{scheme}=APP", [("scheme", scheme)]) }
     static func errorHint(hint: String) -> String { text("error.hint", "hint: {hint}", [("hint", hint)]) }
     static func errorLimit(value: String, name: String) -> String { text("error.limit", "limit: {value} ({name})", [("value", value), ("name", name)]) }
     static func errorCandidates(name: String) -> String { text("error.candidates", "candidates: {name}", [("name", name)]) }
     static func errorAppReason(reason: String) -> String { text("error.app_reason", "the app's reason: {reason}", [("reason", reason)]) }
     static func errorInTheWay(call: String) -> String { text("error.in_the_way", "in the way: {call}", [("call", call)]) }
     static func errorMoreInTheWay(count: Int64) -> String { text("error.more_in_the_way", [.one: "in the way: {count} more", .other: "in the way: {count} more"], count: count) }
+    static func callInGroup(call: String) -> String { text("call.in_group", "with {call}", [("call", call)]) }
+    static func callNoAddress(words: String) -> String { text("call.no_address", "no contact is named \"{words}\", and an address needs a scheme, such as sip:{words}; without one: callbroker start {words}", [("words", words)]) }
     static func callRingsSilently(call: String) -> String { text("call.rings_silently", "{call} rings silently", [("call", call)]) }
     static var userBlocked: String { text("user.blocked", "blocked") }
     static func userNotBlocked(address: String) -> String { text("user.not_blocked", "{address} is not blocked; callbroker block lists the blocks", [("address", address)]) }
@@ -457,8 +475,17 @@ extension Messages {
     static var userBackupWithoutFolder: String { text("user.backup_without_folder", "the broker has named no folder of a backup") }
     static func userRestored(folder: String) -> String { text("user.restored", "restored into {folder}; start the broker to use it", [("folder", folder)]) }
     static func userRestoreHasData(folder: String) -> String { text("user.restore_has_data", "{folder} has data already: --replace keeps it as replaced-N", [("folder", folder)]) }
-    static func userRestoreInUse(folder: String) -> String { text("user.restore_in_use", "the state folder {folder} is in use", [("folder", folder)]) }
-    static var userRestoreElsewhere: String { text("user.restore_elsewhere", "restore into another folder with --state-dir") }
+    static func userRestoreInUse(folder: String) -> String { text("user.restore_in_use", "the state folder {folder} is in use: stop it, or restore into another folder with --state-dir", [("folder", folder)]) }
+    static func userRestoreInUseBy(folder: String, process: String) -> String { text("user.restore_in_use_by", "the state folder {folder} is in use by process {process}: stop it, or restore into another folder with --state-dir", [("folder", folder), ("process", process)]) }
+    static func userBackupNoCopies(folder: String) -> String { text("user.backup_no_copies", "there are no copies in {folder}: run this where the broker runs", [("folder", folder)]) }
+    static func userBackupTooLarge(file: String) -> String { text("user.backup_too_large", "{file} is too large for an archive", [("file", file)]) }
+    static func userBackupChanged(file: String) -> String { text("user.backup_changed", "{file} has changed while it was read", [("file", file)]) }
+    static var userBackupNoPolicy: String { text("user.backup_no_policy", "the backup has no policy") }
+    static func userBackupUnreadablePolicy(reason: String) -> String { text("user.backup_unreadable_policy", "the policy of the backup cannot be read: {reason}", [("reason", reason)]) }
+    static func userBackupInvalidSettings(reason: String) -> String { text("user.backup_invalid_settings", "the plugin settings of the backup are invalid: {reason}", [("reason", reason)]) }
+    static func userBackupDamaged(reason: String) -> String { text("user.backup_damaged", "the backup is damaged: {reason}", [("reason", reason)]) }
+    static var userBackupIncomplete: String { text("user.backup_incomplete", "the file is not a whole backup") }
+    static var userBackupForeign: String { text("user.backup_foreign", "the file is not a backup of callbroker") }
     static func choiceApps(names: String) -> String { text("choice.apps", "several apps match: {names}", [("names", names)]) }
     static func choicePlugins(names: String) -> String { text("choice.plugins", "several plugins match: {names}", [("names", names)]) }
     static func choiceApp(words: String) -> String { text("choice.app", "several apps match \"{words}\"; name one by its identity", [("words", words)]) }
@@ -530,6 +557,43 @@ extension Messages {
     static func pluginNoneInstalledNear(plugin: String, folder: String, name: String) -> String { text("plugin.none_installed_near", "no plugin {plugin} is installed in {folder}: did you mean {name}?", [("plugin", plugin), ("folder", folder), ("name", name)]) }
     static func pluginUnknown(plugin: String) -> String { text("plugin.unknown", "unknown plugin {plugin}", [("plugin", plugin)]) }
     static func pluginUnknownNear(plugin: String, name: String) -> String { text("plugin.unknown_near", "unknown plugin {plugin}: did you mean {name}?", [("plugin", plugin), ("name", name)]) }
+    static func pluginInstalledAlready(plugin: String, path: String, source: String) -> String { text("plugin.installed_already", "{plugin} is installed already, as {path}: callbroker plugin update {source}", [("plugin", plugin), ("path", path), ("source", source)]) }
+    static func pluginLinkedAlready(plugin: String, path: String) -> String { text("plugin.linked_already", "{plugin} is installed already, as {path}: remove that first: callbroker plugin remove {plugin}", [("plugin", plugin), ("path", path)]) }
+    static func pluginPathTaken(path: String, source: String) -> String { text("plugin.path_taken", "{path} exists already: rename {source}, or move it away", [("path", path), ("source", source)]) }
+    static func pluginPathTakenBy(path: String, plugin: String, source: String) -> String { text("plugin.path_taken_by", "{path} exists already, and is {plugin}: rename {source}, or callbroker plugin remove {plugin}", [("path", path), ("plugin", plugin), ("source", source)]) }
+    static func pluginHoldsFolder(path: String) -> String { text("plugin.holds_folder", "{path} has the plugin folder in it: name the plugin's own folder", [("path", path)]) }
+    static var pluginFolderLocked: String { text("plugin.folder_locked", "the plugin folder is being changed: stop it, or wait for it") }
+    static func pluginFolderLockedBy(process: String) -> String { text("plugin.folder_locked_by", "the plugin folder is being changed by process {process}: stop it, or wait for it", [("process", process)]) }
+    static func pluginNotAFolder(path: String) -> String { text("plugin.not_a_folder", "{path} is not a folder: name the folder that has the manifest", [("path", path)]) }
+    static func pluginHiddenFolder(path: String) -> String { text("plugin.hidden_folder", "the broker ignores folders whose names begin with a dot: rename {path}", [("path", path)]) }
+    static func pluginNoManifest(folder: String) -> String { text("plugin.no_manifest", "{folder} has 0 files IDENTITY.plugin.json: write one, or name another folder", [("folder", folder)]) }
+    static func pluginSeveralManifests(folder: String, number: String) -> String { text("plugin.several_manifests", "{folder} has {number} files IDENTITY.plugin.json: keep one of them", [("folder", folder), ("number", number)]) }
+    static func pluginNotBuilt(file: String, path: String, command: String) -> String { text("plugin.not_built", "its program {file} cannot be run: build it first: cd {path} && {command}", [("file", file), ("path", path), ("command", command)]) }
+    static func pluginNotExecutable(file: String) -> String { text("plugin.not_executable", "its program {file} cannot be run: build it, or make it executable (chmod +x)", [("file", file)]) }
+    static var pluginNone: String { text("plugin.none", "no plugins") }
+    static var pluginNoneBundled: String { text("plugin.none_bundled", "no plugins came with this program") }
+    static func pluginOptionInteger(value: String) -> String { text("plugin.option_integer", "the value must be an integer, not {value}", [("value", value)]) }
+    static func pluginOptionBoolean(value: String) -> String { text("plugin.option_boolean", "the value must be true or false, not {value}", [("value", value)]) }
+    static func pluginOptionForm(word: String) -> String { text("plugin.option_form", "expected an option as NAME=VALUE, not {word}", [("word", word)]) }
+    static var pluginOptionOneValue: String { text("plugin.option_one_value", "the option takes one value, or --default") }
+    static func pluginNoOption(plugin: String, option: String) -> String { text("plugin.no_option", "{plugin} has no option {option}", [("plugin", plugin), ("option", option)]) }
+    static func pluginNoOptionNear(plugin: String, option: String, name: String) -> String { text("plugin.no_option_near", "{plugin} has no option {option}: did you mean {name}?", [("plugin", plugin), ("option", option), ("name", name)]) }
+    static var pluginInputEmpty: String { text("plugin.input_empty", "standard input is empty") }
+    static var pluginStateDisabled: String { text("plugin.state_disabled", "disabled") }
+    static var pluginStateMasked: String { text("plugin.state_masked", "masked") }
+    static var pluginStateStopped: String { text("plugin.state_stopped", "stopped") }
+    static var pluginStateStarting: String { text("plugin.state_starting", "starting") }
+    static var pluginStateReady: String { text("plugin.state_ready", "ready") }
+    static var pluginStateUnresponsive: String { text("plugin.state_unresponsive", "unresponsive") }
+    static var pluginStateBackoff: String { text("plugin.state_backoff", "backoff") }
+    static var pluginStateFailed: String { text("plugin.state_failed", "failed") }
+    static func pluginStopping(state: String) -> String { text("plugin.stopping", "{state}, stopping", [("state", state)]) }
+    static func pluginReloads(state: String) -> String { text("plugin.reloads", "{state}, reloads", [("state", state)]) }
+    static func pluginWaits(state: String, seconds: String) -> String { text("plugin.waits", "{state}, {seconds} s", [("state", state), ("seconds", seconds)]) }
+    static func pluginExitStatus(code: String) -> String { text("plugin.exit_status", "status {code}", [("code", code)]) }
+    static func pluginExitSignal(number: String) -> String { text("plugin.exit_signal", "signal {number}", [("number", number)]) }
+    static var pluginError: String { text("plugin.error", "error") }
+    static var pluginWarning: String { text("plugin.warning", "warning") }
     static var watchReconnecting: String { text("watch.reconnecting", "connection lost; reconnecting") }
     static var watchEventsLost: String { text("watch.events_lost", "some events were lost") }
     static func watchWasHeldFor(call: String) -> String { text("watch.was_held_for", "was held for {call}", [("call", call)]) }

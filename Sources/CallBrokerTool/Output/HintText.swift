@@ -17,11 +17,10 @@ enum HintText {
     /// - Parameter data: the error's `data`; for some reasons the tool has its own hint.
     static func hint(_ text: String, in data: JSONValue?) -> String {
         if data?["reason"]?.string == "ambiguous_provider" {
-            let hint =
-                "choose one with --provider, or for all calls to one contact: "
-                + "callbroker contact put --provider APP NAME ADDRESS"
-            guard let scheme = data?["scheme"]?.string?.printable else { return hint }
-            return hint + "; or for all calls: callbroker policy set default_provider.\(scheme)=APP"
+            guard let scheme = data?["scheme"]?.string?.printable else {
+                return Messages.errorChooseProvider
+            }
+            return Messages.errorChooseDefault(scheme: scheme)
         }
         return text.split(separator: " ").map(word).joined(separator: " ")
     }

@@ -16,8 +16,9 @@ enum Terminal {
     /// Asks the user; true if standard input is no terminal.
     static func confirm(_ question: String) -> Bool {
         guard isatty(STDIN_FILENO) == 1 else { return true }
-        StandardError.write("\(question) [y/N] ")
-        return ["y", "yes"].contains(Swift.readLine()?.lowercased())
+        StandardError.write(Messages.promptNoDefault(question: question))
+        let answer = Swift.readLine()?.lowercased() ?? ""
+        return Messages.promptYesWords.split(separator: " ").contains(answer[...])
     }
 
     static var isInput: Bool {

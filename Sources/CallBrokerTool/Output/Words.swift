@@ -1,5 +1,6 @@
 internal import CallArbitration
 internal import CallModel
+internal import CallPlugins
 internal import CallProtocol
 
 /// What the tool says to people in place of the words of the protocol, which `--json` has. Words of
@@ -78,6 +79,10 @@ enum Words {
 
     static func decision(_ word: String) -> String {
         Verdict(rawValue: word)?.words ?? word.printable.replacingUnderscores
+    }
+
+    static func pluginState(_ word: String) -> String {
+        Supervision.State(rawValue: word)?.words ?? word.printable
     }
 
     static func origin(_ word: String) -> String {
@@ -235,6 +240,21 @@ extension ActionState {
         case .timedOut: Messages.actionTimedOut
         case .skipped: Messages.actionSkipped
         case .cancelled: Messages.actionCancelled
+        }
+    }
+}
+
+extension Supervision.State {
+    fileprivate var words: String {
+        switch self {
+        case .disabled: Messages.pluginStateDisabled
+        case .masked: Messages.pluginStateMasked
+        case .stopped: Messages.pluginStateStopped
+        case .starting: Messages.pluginStateStarting
+        case .ready: Messages.pluginStateReady
+        case .unresponsive: Messages.pluginStateUnresponsive
+        case .backoff: Messages.pluginStateBackoff
+        case .failed: Messages.pluginStateFailed
         }
     }
 }

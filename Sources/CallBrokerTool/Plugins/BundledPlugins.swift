@@ -60,13 +60,16 @@ enum BundledPlugins {
 
     /// Returns the list for people.
     static func table(_ plugins: [JSONValue]) -> String {
-        guard !plugins.isEmpty else { return "no plugins came with this program" }
+        guard !plugins.isEmpty else { return Messages.pluginNoneBundled }
         return TextTable(
-            ["NAME", "INSTALLED", "DESCRIPTION"],
+            [
+                .plain(Messages.headingName), .plain(Messages.headingInstalled),
+                .plain(Messages.headingDescription),
+            ],
             plugins.map { plugin in
                 [
                     plugin["name"]?.string ?? "",
-                    plugin["installed"]?.boolean == true ? "yes" : "no",
+                    plugin["installed"]?.boolean == true ? Messages.listYes : Messages.listNo,
                     plugin["description"]?.string ?? "",
                 ]
             }

@@ -70,21 +70,21 @@ struct InstalledPlugins {
     /// Checks that no plugin has the identity or the name of the folder.
     private func checkIsNew(_ source: PluginSource) throws(SocketError) {
         if let other = entry(source.identity) {
-            let advice =
-                other.link == nil
-                ? "callbroker plugin update \(source.path)"
-                : "remove that first: callbroker plugin remove \(other.identity)"
             throw SocketError(
-                .unusable, "\(source.identity) is installed already, as \(other.path): \(advice)")
+                .unusable,
+                other.link == nil
+                    ? Messages.pluginInstalledAlready(
+                        plugin: source.identity, path: other.path, source: source.path)
+                    : Messages.pluginLinkedAlready(plugin: source.identity, path: other.path))
         }
         let path = "\(folder)/\(source.name)"
         guard try HostFile.exists(path) else { return }
         let owner = entries.first { $0.path == path }
         throw SocketError(
             .unusable,
-            "\(path) exists already\(owner.map { ", and is \($0.identity)" } ?? ""): rename "
-                + "\(source.path), or "
-                + (owner.map { "callbroker plugin remove \($0.identity)" } ?? "move it away"))
+            owner.map {
+                Messages.pluginPathTakenBy(path: path, plugin: $0.identity, source: source.path)
+            } ?? Messages.pluginPathTaken(path: path, source: source.path))
     }
 
     /// Replaces a plugin by a new copy of its source.
@@ -116,9 +116,7 @@ struct InstalledPlugins {
     private func copy(_ source: PluginSource, as name: String) throws(SocketError) -> String {
         let real = HostFile.realPath(folder) ?? folder
         guard !"\(real)/".hasPrefix("\(source.path)/") else {
-            throw SocketError(
-                .unusable,
-                "\(source.path) has the plugin folder in it: name the plugin's own folder")
+            throw SocketError(.unusable, Messages.pluginHoldsFolder(path: source.path))
         }
         let copy = "\(folder)/.\(name)\(Self.newEnd)"
         try FolderTree.copy(source.path, to: copy) { $0 == ".git" || $0 == Self.originName }
@@ -131,8 +129,9 @@ struct InstalledPlugins {
         _ body: () throws(SocketError) -> Result
     ) throws(SocketError) -> Result {
         try HostFile.makeFolders(above: "\(folder)/x")
-        let lock = try FileLock(
-            "\(folder)/.lock", "the plugin folder is being changed", advice: "wait for it")
+        let lock = try FileLock("\(folder)/.lock") { holder in
+            holder.map { Messages.pluginFolderLockedBy(process: $0) } ?? Messages.pluginFolderLocked
+        }
         defer { lock.release() }
         for name in HostFile.names(inFolder: folder)
         where name.hasPrefix(".") && (name.hasSuffix(Self.newEnd) || name.hasSuffix(Self.oldEnd)) {

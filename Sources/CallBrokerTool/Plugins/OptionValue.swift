@@ -17,19 +17,22 @@ enum OptionValue {
         var writer = JSONWriter()
         switch kind {
         case "int":
-            guard let number = Int64(text) else { throw wrong(text, "an integer") }
+            guard let number = Int64(text) else {
+                throw wrong(Messages.pluginOptionInteger(value: text))
+            }
             writer.value(number)
         case "bool":
-            guard let flag = Bool(text) else { throw wrong(text, "true or false") }
+            guard let flag = Bool(text) else {
+                throw wrong(Messages.pluginOptionBoolean(value: text))
+            }
             writer.value(flag)
         default: writer.value(text)
         }
         return writer.bytes
     }
 
-    private static func wrong(_ text: String, _ expected: String) -> ToolFailure {
-        ToolFailure(
-            code: .usage, message: "callbroker: the value must be \(expected), not \(text)")
+    private static func wrong(_ message: String) -> ToolFailure {
+        ToolFailure(code: .usage, message: "callbroker: \(message)")
     }
 }
 
@@ -58,9 +61,11 @@ struct OptionKinds {
     /// Returns the type of an option; fails if the plugin has no such option.
     func kind(of option: String) throws(ToolFailure) -> String {
         if let found = kinds.first(where: { $0.name == option }) { return found.kind }
-        let near = NearestName.find(option, in: kinds.map(\.name)).map { ": did you mean \($0)?" }
-        let words = "\(plugin) has no option \(option)\(near ?? "")"
-        throw ToolFailure(code: .usage, message: "callbroker: \(words.printable)")
+        let near = NearestName.find(option, in: kinds.map(\.name)).map {
+            Messages.pluginNoOptionNear(plugin: plugin, option: option, name: $0)
+        }
+        let message = near ?? Messages.pluginNoOption(plugin: plugin, option: option)
+        throw ToolFailure(code: .usage, message: "callbroker: \(message.printable)")
     }
 }
 
@@ -71,9 +76,8 @@ struct OptionSetting {
 
     init(_ word: String) throws(ToolFailure) {
         guard let mark = word.firstIndex(of: "="), mark > word.startIndex else {
-            throw ToolFailure(
-                code: .usage,
-                message: "callbroker: expected an option as NAME=VALUE, not \(word.printable)")
+            let message = Messages.pluginOptionForm(word: word.printable)
+            throw ToolFailure(code: .usage, message: "callbroker: \(message)")
         }
         name = String(word[..<mark])
         text = String(word[word.index(after: mark)...])

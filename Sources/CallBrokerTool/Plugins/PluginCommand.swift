@@ -32,9 +32,14 @@ struct PluginCommand: ParsableCommand {
             }
             let session = try client.open(.admin)
             try session.showList(.listPlugins, "plugins") { elements in
-                guard !elements.isEmpty else { return "no plugins" }
+                guard !elements.isEmpty else { return Messages.pluginNone }
                 let table = TextTable(
-                    ["PLUGIN", "STATE", "START", "PID", .text("NAME")], elements.map(Self.row))
+                    [
+                        .plain(Messages.headingPlugin), .plain(Messages.headingState),
+                        .plain(Messages.headingStart), .plain(Messages.headingProcess),
+                        .text(Messages.headingName),
+                    ],
+                    elements.map(Self.row))
                 let faults = elements.compactMap { PluginText.fault($0["fault"]) }
                 return ([table.description] + faults).joined(separator: "\n")
             }
@@ -126,7 +131,7 @@ struct PluginCommand: ParsableCommand {
             if kind == "list" { return OptionValue.list(values) }
             guard values.count == 1, let word = values.first else {
                 throw ToolFailure(
-                    code: .usage, message: "callbroker: the option takes one value, or --default")
+                    code: .usage, message: "callbroker: \(Messages.pluginOptionOneValue)")
             }
             return try OptionValue.json(word == "-" ? PluginText.readInput() : word, kind)
         }

@@ -17,17 +17,14 @@ struct PluginSource {
     /// - Throws: if the broker would not take the plugin.
     init(_ path: String) throws(SocketError) {
         guard HostFile.isFolder(path), let real = HostFile.realPath(path) else {
-            throw SocketError(
-                .unusable, "\(path) is not a folder: name the folder that has the manifest")
+            throw SocketError(.unusable, Messages.pluginNotAFolder(path: path))
         }
         self.path = real
         let given = path.split(separator: "/").last.map(String.init) ?? "."
         let own = real.split(separator: "/").last.map(String.init) ?? ""
         name = given.hasPrefix(".") ? own : given
         guard !name.isEmpty, !name.hasPrefix(".") else {
-            throw SocketError(
-                .unusable, "the broker ignores folders whose names begin with a dot: rename \(real)"
-            )
+            throw SocketError(.unusable, Messages.pluginHiddenFolder(path: real))
         }
         let file = try Self.manifest(in: real)
         do throws(ManifestFault) {
@@ -53,10 +50,11 @@ struct PluginSource {
     static func manifest(in folder: String) throws(SocketError) -> String {
         let names = HostFile.names(inFolder: folder).filter { $0.hasSuffix(PluginManifest.suffix) }
         guard names.count == 1, let name = names.first else {
-            let advice = names.isEmpty ? "write one, or name another folder" : "keep one of them"
             throw SocketError(
                 .unusable,
-                "\(folder) has \(names.count) files IDENTITY\(PluginManifest.suffix): \(advice)")
+                names.isEmpty
+                    ? Messages.pluginNoManifest(folder: folder)
+                    : Messages.pluginSeveralManifests(folder: folder, number: "\(names.count)"))
         }
         return "\(folder)/\(name)"
     }
@@ -69,9 +67,10 @@ struct PluginSource {
         guard !HostFile.isProgram(file) else { return }
         let described = try? ProviderProgram(
             manifest: "\(path)/\(identity)\(PluginManifest.suffix)", [], environment: [:])
-        let advice =
-            described?.build.map { "build it first: cd \(path) && \($0)" }
-            ?? "build it, or make it executable (chmod +x)"
-        throw SocketError(.unusable, "its program \(file) cannot be run: \(advice)")
+        throw SocketError(
+            .unusable,
+            described?.build.map {
+                Messages.pluginNotBuilt(file: file, path: path, command: $0)
+            } ?? Messages.pluginNotExecutable(file: file))
     }
 }

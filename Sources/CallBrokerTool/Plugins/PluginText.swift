@@ -8,18 +8,20 @@ enum PluginText {
     static let help: ArgumentHelp = "The plugin: its identity, or a part of it."
 
     static func state(_ plugin: JSONValue) -> String {
-        let state = plugin["state"]?.string?.printable ?? ""
-        if plugin["stopping"]?.boolean == true { return state + ", stopping" }
-        if plugin["reloads"]?.boolean == true { return state + ", reloads" }
-        guard let retry = plugin["retry_after_ms"]?.integer, state == "backoff" else {
+        let word = plugin["state"]?.string ?? ""
+        let state = Words.pluginState(word)
+        if plugin["stopping"]?.boolean == true { return Messages.pluginStopping(state: state) }
+        if plugin["reloads"]?.boolean == true { return Messages.pluginReloads(state: state) }
+        guard let retry = plugin["retry_after_ms"]?.integer, word == "backoff" else {
             return state
         }
-        return "\(state), \(retry / 1_000 + (retry % 1_000 + 999) / 1_000) s"
+        let seconds = retry / 1_000 + (retry % 1_000 + 999) / 1_000
+        return Messages.pluginWaits(state: state, seconds: "\(seconds)")
     }
 
     static func exit(_ exit: JSONValue?) -> String? {
-        if let code = exit?["code"]?.integer { return "status \(code)" }
-        return exit?["signal"]?.integer.map { "signal \($0)" }
+        if let code = exit?["code"]?.integer { return Messages.pluginExitStatus(code: "\(code)") }
+        return exit?["signal"]?.integer.map { Messages.pluginExitSignal(number: "\($0)") }
     }
 
     static func fault(_ fault: JSONValue?) -> String? {
@@ -36,16 +38,24 @@ enum PluginText {
     static func finding(_ finding: JSONValue) -> String {
         let lines = finding["stderr"].map { $0.elements.compactMap(\.string) } ?? []
         let head =
-            "\(finding["level"]?.string?.printable ?? "") "
+            "\(level(finding["level"]?.string ?? "")) "
             + "\(finding["plugin"]?.string?.printable ?? ""): "
             + "\(finding["message"]?.string?.printable ?? "")"
         let hint = finding["hint"]?.string.map { ["  " + $0.printable] } ?? []
         return ([head] + hint + lines.map { "  | " + $0.printable }).joined(separator: "\n")
     }
 
+    private static func level(_ word: String) -> String {
+        switch word {
+        case "error": Messages.pluginError
+        case "warning": Messages.pluginWarning
+        default: word.printable
+        }
+    }
+
     static func stray(_ stray: JSONValue) -> String {
         let words = ["path", "message", "hint"].map { stray[named: $0]?.string?.printable ?? "" }
-        return "warning \(words[0]) \(words[1])\n  \(words[2])"
+        return "\(Messages.pluginWarning) \(words[0]) \(words[1])\n  \(words[2])"
     }
 
     /// Reads one line of standard input, so that secrets need not be arguments, which other users
@@ -53,7 +63,7 @@ enum PluginText {
     static func readInput() throws -> String {
         guard let line = readLine(strippingNewline: true) else {
             throw ToolFailure(
-                code: .usage, message: "callbroker: standard input is empty")
+                code: .usage, message: "callbroker: \(Messages.pluginInputEmpty)")
         }
         return line
     }

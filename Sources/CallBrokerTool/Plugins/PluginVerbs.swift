@@ -21,7 +21,7 @@ extension PluginVerb {
         let reply = try session.request(Self.method) { $0.member("plugin", name) }
         session.show(reply) { result in
             Messages.pluginState(
-                plugin: name.printable, state: result["state"]?.string?.printable ?? "")
+                plugin: name.printable, state: Words.pluginState(result["state"]?.string ?? ""))
         }
     }
 }
@@ -108,7 +108,7 @@ struct EnablePlugin: PluginVerb {
         let reply = try session.request(Self.method) { $0.member("plugin", name) }
         session.show(reply) { result in
             Messages.pluginState(
-                plugin: name.printable, state: result["state"]?.string?.printable ?? "")
+                plugin: name.printable, state: Words.pluginState(result["state"]?.string ?? ""))
         }
     }
 

@@ -12,8 +12,7 @@ enum BackupArchive {
     static func pack(_ folder: String, into path: String) throws(SocketError) -> Int {
         let names = HostFile.names(inFolder: folder).filter(BackupFiles.accepts)
         guard !names.isEmpty else {
-            throw SocketError(
-                .unusable, "there are no copies in \(folder): run this where the broker runs")
+            throw SocketError(.unusable, Messages.userBackupNoCopies(folder: folder))
         }
         let archive = try AppendFile(creating: path + ".new")
         var size = 0
@@ -36,7 +35,7 @@ enum BackupArchive {
     ) throws(SocketError) -> Int {
         let size = try HostFile.size(path)
         guard size <= fileBytesMax else {
-            throw SocketError(.unusable, "\(path) is too large for an archive")
+            throw SocketError(.unusable, Messages.userBackupTooLarge(file: path))
         }
         try archive.append(TarHeader(name: name, size: size).bytes, [])
         var written = 0
@@ -45,7 +44,7 @@ enum BackupArchive {
             try archive.append(Array(piece), [])
         }
         guard written == size else {
-            throw SocketError(.unusable, "\(path) has changed while it was read")
+            throw SocketError(.unusable, Messages.userBackupChanged(file: path))
         }
         let padding = padding(after: size)
         try archive.append([UInt8](repeating: 0, count: padding), [])
@@ -178,7 +177,7 @@ struct TarReader {
 
     func finish() throws(SocketError) {
         guard hasEnded, !names.isEmpty else {
-            throw SocketError(.unusable, "the file is not a whole backup")
+            throw SocketError(.unusable, Messages.userBackupIncomplete)
         }
     }
 
@@ -194,7 +193,7 @@ struct TarReader {
         }
         guard let header = TarHeader(block), BackupFiles.accepts(header.name),
             names.insert(header.name).inserted
-        else { throw SocketError(.unusable, "the file is not a backup of callbroker") }
+        else { throw SocketError(.unusable, Messages.userBackupForeign) }
         pending.removeFirst(blockBytes)
         file = try AppendFile(creating: "\(folder)/\(header.name)")
         (rest, padding) = (header.size, BackupArchive.padding(after: header.size))

@@ -87,7 +87,9 @@ struct Restore: ParsableCommand {
             BackupArchive.removeFolder(unpacked)
             do throws(SocketError) {
                 try BackupArchive.unpack(file, into: unpacked)
-                try BackupFiles.prepare(unpacked)
+                if let fault = try BackupFiles.prepare(unpacked) {
+                    throw SocketError(.unusable, fault.words)
+                }
             } catch {
                 BackupArchive.removeFolder(unpacked)
                 throw error
@@ -98,9 +100,21 @@ struct Restore: ParsableCommand {
     }
 
     private func lock(_ folder: String) throws(SocketError) -> FileLock {
-        try FileLock(
-            folder + "/lock", Messages.userRestoreInUse(folder: folder),
-            advice: Messages.userRestoreElsewhere)
+        try FileLock(folder + "/lock") { holder in
+            holder.map { Messages.userRestoreInUseBy(folder: folder, process: $0) }
+                ?? Messages.userRestoreInUse(folder: folder)
+        }
+    }
+}
+
+extension BackupFault {
+    fileprivate var words: String {
+        switch self {
+        case .noPolicy: Messages.userBackupNoPolicy
+        case .unreadablePolicy(let reason): Messages.userBackupUnreadablePolicy(reason: reason)
+        case .invalidSettings(let reason): Messages.userBackupInvalidSettings(reason: reason)
+        case .damaged(let reason): Messages.userBackupDamaged(reason: reason)
+        }
     }
 }
 

@@ -56,9 +56,7 @@ struct DoNotDisturbCommand: ParsableCommand {
             let now = LoopClock.monotonic.unixMS
             guard let until else { return span.map { now + $0.milliseconds } }
             guard let minute = WeeklyPeriod.minutes(ofClock: until) else {
-                throw ToolFailure(
-                    code: .usage,
-                    message: "callbroker: --until takes a time of the day, such as 07:30")
+                throw ToolFailure(code: .usage, message: "callbroker: \(Messages.dndUntilForm)")
             }
             let day = Int64(WeeklyPeriod.minutesOfDay)
             let present = Int64(ClockTime.minuteOfWeek(unixMS: now)) % day
@@ -142,10 +140,7 @@ struct DoNotDisturbCommand: ParsableCommand {
             let times = text.suffix(11).split(separator: "-")
             let days = text.dropLast(11)
             guard times.count == 2, text.count >= 11, days.isEmpty || days.hasSuffix(":") else {
-                throw ToolFailure(
-                    code: .usage,
-                    message: "callbroker: a period is FROM-TO or DAYS:FROM-TO, such as "
-                        + "mon,tue:22:00-06:30")
+                throw ToolFailure(code: .usage, message: "callbroker: \(Messages.dndPeriodForm)")
             }
             (from, to) = (String(times[0]), String(times[1]))
             self.days =

@@ -145,6 +145,54 @@ struct MessageTests {
                 == "callbroker: Zeile 1: die Spalte address fehlt\n")
     }
 
+    @Test func `what the tool finds by itself is told in the language`() throws {
+        let world = try world(
+            #"""
+            {"user.backup_foreign":"die Datei ist keine Sicherung",
+            "plugin.not_a_folder":"{path} ist kein Ordner",
+            "explain.no_rule":"die Regel {number} gibt es nicht",
+            "error.unknown_command_near":"\"{command}\" ist unbekannt, \"{name}\" nicht"}
+            """#)
+        let file = try world.folder.write(String(repeating: "x", count: 2_000), to: "file")
+        #expect(
+            try failure(world, "restore", file, "--state-dir", world.folder.file("state"))
+                == "callbroker: die Datei ist keine Sicherung\n")
+        #expect(
+            try failure(world, "plugin", "install", file) == "callbroker: \(file) ist kein Ordner\n"
+        )
+        #expect(
+            try failure(world, "rules", "99x") == "callbroker: die Regel 99x gibt es nicht\n")
+        #expect(
+            try failure(world, "cals")
+                == "callbroker: \"callbroker cals\" ist unbekannt, \"callbroker calls\" nicht\n")
+    }
+
+    @Test func `the states of plugins are told in the language, and findings are the broker's`()
+        throws
+    {
+        let world = try world(
+            #"""
+            {"plugin.state_disabled":"ausgeschaltet","plugin.warning":"Warnung",
+            "heading.state":"ZUSTAND","plugin.none":"keine Plugins"}
+            """#)
+        try world.bundle("bell")
+        let daemon = try world.daemon()
+        #expect(try run(world, "plugin", "list") == "keine Plugins\n")
+        let enabled = try tool(world, ["plugin", "enable", "bell", "--timeout", "100"])
+        #expect(enabled.end == .exited(0), "\(enabled.errors)")
+        let disabled = try tool(world, ["plugin", "disable", "bell", "--timeout", "100"])
+        #expect(disabled.output == "org.example.bell: ausgeschaltet\n", "\(disabled)")
+        let list = try run(world, "plugin", "list")
+        #expect(list.contains("ZUSTAND") && list.contains("ausgeschaltet"), "\(list)")
+        #expect(try run(world, "plugin", "list", "--json").contains("disabled"))
+        let stray = world.folder.file("config/callbroker/plugins/stray")
+        mkdir(stray, 0o755)
+        _ = try run(world, "plugin", "rescan")
+        let findings = try run(world, "plugin", "doctor")
+        #expect(findings.contains("Warnung \(stray) has no manifest"), "\(findings)")
+        withExtendedLifetime(daemon) {}
+    }
+
     @Test(arguments: ["", "{", "[]", #"{"call.none":7}"#, "\u{0}"])
     func `a broken file breaks nothing`(_ text: String) throws {
         let world = try world(text)
