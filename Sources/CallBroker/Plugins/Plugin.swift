@@ -99,6 +99,11 @@ final class Plugin {
         manifest == nil && fault != nil && isEnabled ? .failed : supervision.state
     }
 
+    /// True if the broker has told the plugin to end, and its process still runs.
+    var isStopping: Bool {
+        if case .leaving = supervision.phase { true } else { false }
+    }
+
     /// True if the broker can start the plugin, now or when it is enabled.
     var hasProgram: Bool {
         manifest?.program != nil

@@ -142,6 +142,7 @@ struct PluginMethods {
         broker.outbox.reply(target) { writer in
             writer.member("plugin", plugin.identity)
             writer.member("state", plugin.state.rawValue)
+            if plugin.isStopping { writer.member("stopping", true) }
             writer.member("seq", broker.events.seq)
         }
     }

@@ -45,7 +45,7 @@ extension Plugin {
         writer.member("start", start ?? "external")
         writer.member("enabled", isEnabled)
         writer.member("pid", ifSet: process.map { Int($0.pid) })
-        if case .leaving = supervision.phase { writer.member("stopping", true) }
+        if isStopping { writer.member("stopping", true) }
         if supervision.awaitsIdle != nil { writer.member("reloads", true) }
         writer.member("starts", starts)
         if state.isFailure || supervision.lastFailure != nil { writeFailure(to: &writer) }

@@ -20,8 +20,7 @@ extension PluginVerb {
         let name = try session.pluginName(plugin)
         let reply = try session.request(Self.method) { $0.member("plugin", name) }
         session.show(reply) { result in
-            Messages.pluginState(
-                plugin: name.printable, state: Words.pluginState(result["state"]?.string ?? ""))
+            Messages.pluginState(plugin: name.printable, state: PluginText.state(result))
         }
     }
 }
@@ -107,8 +106,7 @@ struct EnablePlugin: PluginVerb {
         try session.set(settings, of: name)
         let reply = try session.request(Self.method) { $0.member("plugin", name) }
         session.show(reply) { result in
-            Messages.pluginState(
-                plugin: name.printable, state: Words.pluginState(result["state"]?.string ?? ""))
+            Messages.pluginState(plugin: name.printable, state: PluginText.state(result))
         }
     }
 

@@ -71,7 +71,8 @@ extension MethodTable {
             name: name, direction: .toBroker(decoding),
             form: .request(
                 result: [
-                    plugin, .required("state", PluginSchemas.state, "the present state"), .seq,
+                    plugin, .required("state", PluginSchemas.state, "the present state"),
+                    .optional("stopping", .boolean, "whether its process is being stopped"), .seq,
                 ],
                 deadlineMS: 5_000),
             roles: .admin, summary: summary,
