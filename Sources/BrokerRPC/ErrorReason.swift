@@ -77,6 +77,7 @@ package enum ErrorReason: String, CaseIterable, Sendable {
     case unknownCall = "unknown_call"
     case callEnded = "call_ended"
     case unknownProvider = "unknown_provider"
+    case unknownLine = "unknown_line"
 
     // alreadyExists
     case identity
@@ -174,7 +175,7 @@ extension ErrorReason {
             .callIsProtected:
             [.permissionDenied]
         case .notFound, .unknownSubscription, .unknownPlugin, .unknownOption, .noDirectory,
-            .unknownCall, .callEnded, .unknownProvider:
+            .unknownCall, .callEnded, .unknownProvider, .unknownLine:
             [.notFound]
         case .identity, .transaction, .callUuid: [.alreadyExists]
         case .alreadyInitialized, .ambiguousProvider, .noStore, .staleGeneration,

@@ -17,6 +17,8 @@ extension Broker {
 
     var providerChoice: ProviderChoice { ProviderChoice(broker: self) }
 
+    var lineChoice: LineChoice { LineChoice(broker: self) }
+
     var demand: ProviderDemand { ProviderDemand(broker: self) }
 
     var announcer: Announcer { Announcer(broker: self) }

@@ -5,12 +5,14 @@ package struct JournalReader {
     private let bytes: [UInt8]
     private let pseudonyms: Pseudonyms?
     private let form: Int
+    /// The version of the form of the state in the snapshot, and of the events behind it.
+    private let stateForm: UInt64
     private var place: Int
     /// The state at the beginning of the journal.
     package let snapshot: JournalSnapshot
     /// The number of bytes before the first turn.
     package let snapshotBytes: Int
-    /// Indicates the current form: the journal can be continued.
+    /// Indicates that file and state have the current form: the journal can be continued.
     package let isCurrent: Bool
     /// The reason for stopping before the end.
     package private(set) var fault: JournalFault?
@@ -29,11 +31,14 @@ package struct JournalReader {
         self.bytes = bytes
         self.pseudonyms = pseudonyms
         (form, place) = try Self.readFirstLine(of: bytes)
-        isCurrent = form == JournalForm.version
         guard let content = try Self.frame(in: bytes, at: place) else { throw .cutOff(at: place) }
-        snapshot = try Self.read(content, form, pseudonyms) { reader throws(StateError) in
-            try reader.read()
+        var version = StateWriter.formVersion
+        snapshot = try Self.read(content, form, version, pseudonyms) { reader throws(StateError) in
+            defer { version = reader.formVersion }
+            return try reader.read()
         }
+        stateForm = version
+        isCurrent = form == JournalForm.version && version == StateWriter.formVersion
         place = content.endIndex
         snapshotBytes = place
     }
@@ -48,7 +53,8 @@ package struct JournalReader {
         guard fault == nil else { return nil }
         do throws(JournalFault) {
             guard let content = try Self.frame(in: bytes, at: place) else { return nil }
-            let turn = try Self.read(content, form, pseudonyms) { reader throws(StateError) in
+            let turn = try Self.read(content, form, stateForm, pseudonyms) {
+                reader throws(StateError) in
                 try Turn(from: &reader)
             }
             place = content.endIndex
@@ -96,11 +102,11 @@ package struct JournalReader {
     }
 
     private static func read<Content>(
-        _ content: ArraySlice<UInt8>, _ form: Int, _ pseudonyms: Pseudonyms?,
+        _ content: ArraySlice<UInt8>, _ form: Int, _ stateForm: UInt64, _ pseudonyms: Pseudonyms?,
         _ read: (inout StateReader) throws(StateError) -> Content
     ) throws(JournalFault) -> Content {
         var reader = StateReader(content, pseudonyms)
-        reader.fileForm = form
+        (reader.fileForm, reader.formVersion) = (form, stateForm)
         do throws(StateError) {
             let value = try read(&reader)
             try reader.finish()

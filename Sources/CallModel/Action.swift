@@ -55,17 +55,21 @@ public struct StartArguments: Hashable, Sendable {
     public var hasVideo: Bool
     /// The id of the contact to call, if the requester has it.
     public var contact: String?
+    /// The id of the line that places the call; nil leaves the choice to the app.
+    public var line: String?
     /// Marks the call as an emergency. Honored only if the provider and the policy allow it (rule
     /// 20).
     public var isEmergency: Bool
 
     /// Creates the arguments of a start; by default an ordinary audio call to no known contact.
     public init(
-        remote: Handle, hasVideo: Bool = false, contact: String? = nil, isEmergency: Bool = false
+        remote: Handle, hasVideo: Bool = false, contact: String? = nil, line: String? = nil,
+        isEmergency: Bool = false
     ) {
         self.remote = remote
         self.hasVideo = hasVideo
         self.contact = contact
+        self.line = line
         self.isEmergency = isEmergency
     }
 }

@@ -35,6 +35,8 @@ public struct CallUpdate: Hashable, Sendable {
     public var hasEarlyMedia: Change<Bool> = .unchanged
     /// The urgency of the call.
     public var priority: Change<Priority> = .unchanged
+    /// The id of the call's line.
+    public var line: Change<String> = .unchanged
 
     /// Creates an update that changes nothing.
     public init() {}
@@ -64,6 +66,8 @@ public struct CallProperties: Hashable, Sendable {
     public var hasEarlyMedia = false
     /// The urgency of the call.
     public var priority = Priority.normal
+    /// The id of the call's line; nil if the app has none.
+    public var line: String?
 
     /// Creates properties with their defaults.
     public init() {}
@@ -81,6 +85,7 @@ public struct CallProperties: Hashable, Sendable {
         Self.apply(update.isRemoteHeld, to: &isRemoteHeld, default: false)
         Self.apply(update.hasEarlyMedia, to: &hasEarlyMedia, default: false)
         Self.apply(update.priority, to: &priority, default: .normal)
+        Self.apply(update.line, to: &line)
         return changes(since: before)
     }
 
@@ -96,6 +101,7 @@ public struct CallProperties: Hashable, Sendable {
         if isRemoteHeld != before.isRemoteHeld { changes.insert(.remoteHeld) }
         if hasEarlyMedia != before.hasEarlyMedia { changes.insert(.hasEarlyMedia) }
         if priority != before.priority { changes.insert(.priority) }
+        if line != before.line { changes.insert(.line) }
         return changes
     }
 

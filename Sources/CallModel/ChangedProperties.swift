@@ -52,6 +52,8 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let endDetail = ChangedProperties(rawValue: 1 << 20)
     /// Sound of the remote side before its answer.
     public static let hasEarlyMedia = ChangedProperties(rawValue: 1 << 21)
+    /// The line.
+    public static let line = ChangedProperties(rawValue: 1 << 22)
 
     private static let table: [(property: ChangedProperties, name: StaticString)] = [
         (.state, "state"), (.pendingAction, "pending_action"),
@@ -62,6 +64,7 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
         (.supportsHolding, "supports_holding"), (.supportsGrouping, "supports_grouping"),
         (.supportsUngrouping, "supports_ungrouping"), (.supportsDTMF, "supports_dtmf"),
         (.remoteHeld, "remote_held"), (.hasEarlyMedia, "has_early_media"), (.priority, "priority"),
+        (.line, "line"),
         (.caller, "caller"),
         (.endReason, "end_reason"), (.endCause, "end_cause"), (.endDetail, "end_detail"),
     ]

@@ -35,9 +35,27 @@ public struct ProviderConfiguration: Hashable, Sendable {
     /// (rule 26).
     public var appIsSeparate = false
 
+    /// The app's accounts, at most `Line.countMax`; empty if it does not tell them apart.
+    public var lines: [Line] = []
+
     /// Creates a configuration with the defaults.
     public init(displayName: String, handleKinds: [Handle.Kind]) {
         self.displayName = displayName
         self.handleKinds = handleKinds
+    }
+
+    /// Returns whether the app, or one of its lines, can dial a URL scheme.
+    package func canDial(_ scheme: String) -> Bool {
+        urlSchemes.contains(scheme) || lines.contains { $0.urlSchemes.contains(scheme) }
+    }
+
+    /// Returns a line; nil if the app has none with that id.
+    package func line(_ id: String) -> Line? {
+        lines.first { $0.id == id }
+    }
+
+    /// Returns the maximum number of calls on a line; nil if it has no limit of its own.
+    package func maxCalls(ofLine id: String) -> Int? {
+        line(id)?.maxCalls
     }
 }

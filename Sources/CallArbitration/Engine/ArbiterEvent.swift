@@ -386,10 +386,13 @@ public struct ActionFailure: Hashable, Sendable {
     static let unknownKind = -32_601
 
     /// The detail of the end of a call that could not continue without the action; nil if the app
-    /// gave no reason.
+    /// gave no reason. The reason of a known code goes before a word that is the app's own.
     var endDetail: EndDetail? {
         let word = reason == Self.unspecified ? nil : EndDetail.Reason(rawValue: reason)
-        let detail = EndDetail(word, text: message, code: appCode)
+        let known = word.flatMap { EndDetail.Reason.all.contains($0) ? $0 : nil }
+        let detail = EndDetail(
+            known ?? appCode.flatMap(EndDetail.Reason.init(code:)) ?? word, text: message,
+            code: appCode)
         return detail.isEmpty ? nil : detail
     }
 }

@@ -87,6 +87,16 @@ extension Arbiter {
             })
     }
 
+    /// Checks the limit of calls of a line (rule 24). As with groups, an incoming call beyond it rings.
+    func checkLine(_ line: String?, of provider: Slot<ProviderRecord>) throws(Refusal) {
+        guard let line, let most = providers[provider].configuration.maxCalls(ofLine: line) else {
+            return
+        }
+        let calls = providers.calls(of: provider).filter { self.calls[$0].properties.line == line }
+        guard calls.count >= most else { return }
+        throw refusal(.maxCalls, .providerLimits, most, seen(Array(calls.prefix(Self.blockersMax))))
+    }
+
     private func hasTooManyGroups(_ request: RoomRequest, _ ended: [Slot<GroupRecord>]) -> Bool {
         let record = providers[request.provider]
         let endedHere = ended.count { groups[$0].provider == request.provider }

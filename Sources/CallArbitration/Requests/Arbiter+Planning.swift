@@ -60,7 +60,10 @@ extension Arbiter {
             arguments.hasVideo = false
         }
         try checkEmergency(beginsAnother: isEmergency)
-        if !isEmergency { try checkRinging() }
+        if !isEmergency {
+            try checkRinging()
+            try checkLine(arguments.line, of: provider)
+        }
         var draft = PlanDraft()
         if isEmergency {
             draft = emergencyDraft(at: provider, for: nil, nil)

@@ -174,6 +174,7 @@ extension Arbiter {
         var properties = CallProperties()
         properties.remote = arguments.remote
         properties.hasVideo = arguments.hasVideo
+        properties.line = arguments.line
         if arguments.isEmergency, policy.allowsEmergency { properties.priority = .emergency }
         let call = addCall(
             action.call, of: action.provider, .outgoing, state: .starting, properties)

@@ -8,8 +8,9 @@ package struct StateReader: Sendable {
     private let bytes: ArraySlice<UInt8>
     /// The pseudonyms for people in the state; nil to read their names and numbers as they are.
     private let pseudonyms: Pseudonyms?
-    /// The version of the form, as recorded in the state.
-    package internal(set) var formVersion = StateWriter.formVersion
+    /// The version of the form, as recorded in the state. What was stored behind a state, such as
+    /// the events since, has the same: the reader of a file sets it.
+    package var formVersion = StateWriter.formVersion
     /// The form of the file that contains the bytes, for values that no state of the arbiter has;
     /// set by the reader of the file.
     package var fileForm = Int.max

@@ -145,6 +145,7 @@ extension CallUpdate: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
+        writer.write(line)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -159,7 +160,9 @@ extension CallUpdate: Storable {
         supportsDTMF = try reader.read()
         isRemoteHeld = try reader.read()
         priority = try reader.read()
-        if reader.formVersion >= 7 { hasEarlyMedia = try reader.read() }
+        guard reader.formVersion >= 7 else { return }
+        hasEarlyMedia = try reader.read()
+        line = try reader.read()
     }
 }
 
@@ -167,6 +170,7 @@ extension CallProperties: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
+        writer.write(line)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -181,7 +185,9 @@ extension CallProperties: Storable {
         supportsDTMF = try reader.read()
         isRemoteHeld = try reader.read()
         priority = try reader.read()
-        if reader.formVersion >= 7 { hasEarlyMedia = try reader.read() }
+        guard reader.formVersion >= 7 else { return }
+        hasEarlyMedia = try reader.read()
+        line = try reader.read()
     }
 }
 
@@ -218,13 +224,14 @@ extension CallAction: Storable {
 
 extension StartArguments: Storable {
     package func store(in writer: inout StateWriter) {
-        writer.write(remote, hasVideo, contact, isEmergency)
+        writer.write(remote, hasVideo, contact, isEmergency, line)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
         self.init(
             remote: try reader.read(), hasVideo: try reader.read(), contact: try reader.read(),
             isEmergency: try reader.read())
+        if reader.formVersion >= 7 { line = try reader.read() }
     }
 }
 
@@ -283,6 +290,7 @@ extension ProviderConfiguration: Storable {
         writer.write(maxCallsPerGroup, includesInRecents, ringtone, icon)
         storeDeadlines(in: &writer)
         writer.write(ringTimeoutMS, graceMS, resumesWhenFreed, takesTransactions, appIsSeparate)
+        writer.write(lines)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -302,6 +310,7 @@ extension ProviderConfiguration: Storable {
         resumesWhenFreed = try reader.read()
         takesTransactions = try reader.read()
         appIsSeparate = try reader.read()
+        if reader.formVersion >= 7 { lines = try reader.read() }
     }
 
     /// Stores deadlines in the order of the kinds, as that of a dictionary differs between
@@ -312,5 +321,24 @@ extension ProviderConfiguration: Storable {
         for kind in ActionKind.stored {
             if let milliseconds = actionDeadlinesMS[kind] { writer.write(kind, milliseconds) }
         }
+    }
+}
+
+extension Line: Storable {
+    package func store(in writer: inout StateWriter) {
+        writer.write(id, label, handle, urlSchemes, isDefault)
+        writer.write(state, reason, maxCalls, messagesWaiting, voicemail)
+    }
+
+    package init(from reader: inout StateReader) throws(StateError) {
+        self.init(id: try reader.read(), label: try reader.read())
+        handle = try reader.read()
+        urlSchemes = try reader.read()
+        isDefault = try reader.read()
+        state = try reader.read()
+        reason = try reader.read()
+        maxCalls = try reader.read()
+        messagesWaiting = try reader.read()
+        voicemail = try reader.read()
     }
 }

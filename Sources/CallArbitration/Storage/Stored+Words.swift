@@ -111,6 +111,10 @@ extension RefusalReason: StoredWord {
     ]
 }
 
+extension Line.State: StoredWord {
+    package static let stored: [Line.State] = [.registered, .registering, .failed, .off]
+}
+
 extension MissedReasons: StoredFlags {}
 extension ChangedProperties: StoredFlags {}
 

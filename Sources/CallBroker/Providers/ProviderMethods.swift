@@ -23,6 +23,7 @@ struct ProviderMethods {
         guard let session = target.peer.session, session.peer === target.peer else {
             throw Self.notRegistered(.requestTransaction)
         }
+        try LineChoice.check(params.configuration.lines)
         broker.sessions.setRegistered(session, true)
         broker.journal.append(.session(session.stored))
         broker.sessions.watch(session, target.peer.connection)
@@ -78,6 +79,7 @@ struct ProviderMethods {
         if var configuration = broker.arbiter.configuration(of: provider) {
             let former = configuration
             params.apply(to: &configuration)
+            try LineChoice.check(configuration.lines)
             if configuration != former { broker.decide(.providerUpdated(provider, configuration)) }
         }
         acknowledge(target)
@@ -118,6 +120,7 @@ struct ProviderMethods {
         try broker.policy.checkAuthorized(provider, .incomingCall)
         let call = params.call
         var update = params.update
+        try broker.lineChoice.check(update, of: provider)
         let isClaim = broker.emergencies.judge(&update, of: call, .incoming, by: provider)
         broker.requests.ask(target, .incomingCall) { token in
             .incomingReported(
@@ -132,6 +135,7 @@ struct ProviderMethods {
     private func reportMissed(_ params: MissedParams, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer)
         try broker.policy.checkAuthorized(provider, .incomingCall)
+        try broker.lineChoice.check(params.update, of: provider)
         broker.requests.ask(target, .plain) { token in
             .missedReported(
                 MissedReport(
@@ -157,6 +161,7 @@ struct ProviderMethods {
         _ params: ReportUpdateParams, _ target: ReplyTarget
     ) throws(RPCError) {
         var update = params.update
+        try broker.lineChoice.check(update, of: provider(of: target.peer))
         let claim = claim(in: &update, of: params.report.call, by: target.peer)
         try report(.updated(update), params.report, target)
         if let claim { broker.emergencies.reportClaim(of: claim.call, by: claim.provider) }

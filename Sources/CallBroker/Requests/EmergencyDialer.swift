@@ -285,7 +285,7 @@ extension EmergencyDialer {
     private func place(_ dial: EmergencyDial, after former: CallID) {
         let call = broker.newCall()
         let action = next(for: dial).map {
-            RequestedAction(call: call, provider: $0, action: .start(dial.start))
+            RequestedAction(call: call, provider: $0, action: .start(start(dial.start, at: $0)))
         }
         guard let action, let provider = action.provider, !broker.arbiter.hostFacts.hasEmergency,
             let absent = try? broker.demand.absentProviders(for: [action])
@@ -302,6 +302,13 @@ extension EmergencyDialer {
         if let waiting { broker.requests.resume(waiting.request, waiting.token) }
         request([action], waiting?.token ?? Broker.noToken, waiting?.request.options)
         forgetRefused([action])
+    }
+
+    /// Returns the arguments of a start at another app, which does not have the line of the first.
+    private func start(_ start: StartArguments, at provider: ProviderID) -> StartArguments {
+        var start = start
+        start.line = nil
+        return (try? broker.lineChoice.place(start, at: provider)) ?? start
     }
 
     /// Completes the request of the client that waits, with the outcome at the last app.

@@ -19,8 +19,8 @@ struct ProviderChoice {
             for: start, DialledKind(start.remote), named: provider, peer)
     }
 
-    /// Returns the provider of a call: the one that is named, the requesting app, the one chosen for
-    /// the contact, the policy's default for the scheme, or the only one that can place the call, in
+    /// Returns the provider of a call: the one that is named, the requesting app, the one that has the
+    /// named line, the one chosen for the contact, the policy's default for the scheme, or the only one that can place the call, in
     /// this order. An emergency of the user is placed by the best one that can.
     func chooseProvider(
         for start: StartArguments, _ kind: DialledKind, named provider: ProviderID?, _ peer: Peer
@@ -37,6 +37,7 @@ struct ProviderChoice {
             try broker.policy.checkAuthorized(named, .requestTransaction)
             return named
         }
+        if let line = start.line { return try providerOfLine(line) }
         let able = able(kind, broker.policy.choices.isAuthorized)
         let usual = kind.scheme.flatMap { broker.policy.choices.defaultProviders[$0] }
         for choice in [broker.store.preferredApps[start.remote], usual] {
@@ -44,6 +45,13 @@ struct ProviderChoice {
         }
         guard let first = able.first else { throw noProvider(for: kind) }
         guard able.count == 1 else { throw Self.ambiguous(able, kind.scheme) }
+        return first
+    }
+
+    private func providerOfLine(_ line: String) throws(RPCError) -> ProviderID {
+        let able = broker.lineChoice.providers(of: line)
+        guard let first = able.first else { throw LineChoice.unknownLine }
+        guard able.count == 1 else { throw Self.ambiguous(able, nil) }
         return first
     }
 
@@ -58,7 +66,7 @@ struct ProviderChoice {
 
     func canDial(_ kind: DialledKind, _ provider: ProviderID) -> Bool {
         guard let configuration = broker.demand.configuration(of: provider) else { return false }
-        return kind.scheme.map(configuration.urlSchemes.contains) ?? false
+        return kind.scheme.map(configuration.canDial) ?? false
             || kind.handle.map(configuration.handleKinds.contains) ?? false
     }
 

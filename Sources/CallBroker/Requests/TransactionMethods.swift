@@ -81,7 +81,16 @@ struct TransactionMethods {
         try checkAddress(of: action)
         let provider = try broker.providerChoice.chooseProvider(for: action, named: provider, peer)
         return RequestedAction(
-            call: call, provider: provider, action: action, choice: AnswerChoice(word: choice))
+            call: call, provider: provider, action: try placed(action, at: provider),
+            choice: AnswerChoice(word: choice))
+    }
+
+    /// Returns an action, with the line that a start is for.
+    private func placed(
+        _ action: CallAction, at provider: ProviderID?
+    ) throws(RPCError) -> CallAction {
+        guard case .start(let start) = action, let provider else { return action }
+        return .start(try broker.lineChoice.place(start, at: provider))
     }
 
     /// Handles a method for a single action.
@@ -101,7 +110,7 @@ struct TransactionMethods {
             throw RPCError(error)
         }
         let start = StartArguments(
-            remote: remote(of: address), hasVideo: params.hasVideo)
+            remote: remote(of: address), hasVideo: params.hasVideo, line: params.line)
         let provider = try broker.providerChoice.chooseProvider(
             for: start, DialledKind(address), named: params.provider, target.peer)
         let call = params.call ?? broker.newCall()
@@ -109,7 +118,11 @@ struct TransactionMethods {
         target.link = DialledLink(
             scheme: address.scheme, requester: broker.requester(target.peer))
         try request(
-            [RequestedAction(call: call, provider: provider, action: .start(start))],
+            [
+                RequestedAction(
+                    call: call, provider: provider,
+                    action: try placed(.start(start), at: provider))
+            ],
             unnamed: params.call == nil ? [call] : [], params.options, target)
     }
 

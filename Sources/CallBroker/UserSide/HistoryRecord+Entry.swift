@@ -18,6 +18,7 @@ extension HistoryRecord {
         name = caller?.name ?? last.properties.displayName
         label = caller?.label
         labelSource = caller?.source
+        line = last.properties.line
         hasVideo = last.properties.hasVideo
         connectedAtMS = last.connectedAt.map(unixMS)
         rule = entry.cause.rule
@@ -40,6 +41,7 @@ extension HistoryRecord {
         name = past.name
         label = past.label
         labelSource = past.labelSource
+        (line, lineLabel) = (past.line, past.lineLabel)
         hasVideo = past.hasVideo
         connectedAtMS = past.connectedAtMS
         detail = past.detail

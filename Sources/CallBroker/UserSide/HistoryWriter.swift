@@ -49,13 +49,19 @@ final class HistoryWriter: BrokerPart {
         broker.emergencies.recordEnd(entry)
         if !entry.missed.isEmpty, entry.isRecent { setMissed(missed + 1) }
         guard broker.store.isAttached || broker.isReplaying else { return }
-        let name =
-            broker.arbiter.configuration(of: entry.provider)?.displayName
-            ?? broker.sessions[entry.provider]?.displayName
-        queue.append(HistoryRecord(entry, providerName: name, unixMS: clock.unixMS))
+        queue.append(historyRecord(of: entry))
         // The entries of a journal are bounded by its size, and none of them is dropped.
         if !broker.isReplaying { dropExcess() }
         save()
+    }
+
+    private func historyRecord(of entry: HistoryEntry) -> HistoryRecord {
+        let configuration = broker.arbiter.configuration(of: entry.provider)
+        let name =
+            configuration?.displayName ?? broker.sessions[entry.provider]?.displayName
+        var record = HistoryRecord(entry, providerName: name, unixMS: clock.unixMS)
+        record.lineLabel = record.line.flatMap { configuration?.line($0)?.label }
+        return record
     }
 
     private func dropExcess() {
@@ -302,6 +308,8 @@ extension JSONWriter {
         member("call", entry.call)
         member("provider", entry.provider)
         member("provider_name", entry.providerName)
+        member("line", ifSet: entry.line)
+        member("line_label", ifSet: entry.lineLabel)
         member("direction", entry.direction.word)
         if let remote = entry.remote { member("remote", remote) }
         member("name", ifSet: entry.name)
@@ -318,7 +326,8 @@ extension JSONWriter {
             member(
                 "failure",
                 ActionFailure(
-                    code: Int(failure.code), reason: failure.reason, message: failure.message))
+                    code: Int(failure.code), reason: failure.reason, message: failure.message,
+                    appCode: entry.detail?.code))
         }
         if let detail = entry.detail { member("end_detail", detail) }
         member("missed", entry.isMissed)

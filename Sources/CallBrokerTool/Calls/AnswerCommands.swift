@@ -92,7 +92,7 @@ struct End: SingleCallCommand {
     static let candidates = Candidates(
         none: Messages.callNoneToEnd, several: Messages.callSeveralToEnd, verbs: ["end"],
         states: CallArgument.incoming,
-        before: ["starting", "dialing", "connecting", "active"])
+        before: ["starting", "dialing", "alerting", "connecting", "active"])
     static let method = MethodName.end
 
     @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?

@@ -110,6 +110,9 @@ struct NewCallOptions: ParsableArguments {
         completion: Suggestions.providers)
     var provider: String?
 
+    @Option(help: "The line that places the call; \"callbroker providers\" lists them.")
+    var line: String?
+
     @Flag(help: "Start with video.")
     var video = false
 
@@ -121,6 +124,7 @@ struct NewCallOptions: ParsableArguments {
     fileprivate func write(by provider: String?, to writer: inout JSONWriter) {
         writer.member("call", call ?? RandomCallID.make())
         writer.member("provider", ifSet: provider)
+        writer.member("line", ifSet: line)
         if video { writer.member("has_video", true) }
     }
 }

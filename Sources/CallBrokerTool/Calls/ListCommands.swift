@@ -92,7 +92,9 @@ struct Providers: ParsableCommand {
                     .plain(Messages.headingCalls), .text(Messages.headingAddresses),
                 ],
                 elements.map(Self.row))
-            return ([table.description] + elements.compactMap(Self.advice)).joined(separator: "\n")
+            let lines = LineText.table(elements).map { ["", $0] } ?? []
+            return ([table.description] + elements.compactMap(Self.advice) + lines)
+                .joined(separator: "\n")
         }
     }
 
@@ -143,7 +145,7 @@ extension Candidates {
     static let any = Candidates(
         none: Messages.callNoneToShow, several: Messages.callSeveralToShow, verbs: [],
         states: CallArgument.incoming
-            + ["starting", "dialing", "connecting", "active", "held", "ending"])
+            + ["starting", "dialing", "alerting", "connecting", "active", "held", "ending"])
 }
 
 extension Session {

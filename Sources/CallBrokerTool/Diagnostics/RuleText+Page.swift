@@ -223,7 +223,7 @@ extension RuleText {
 
         | rule | situation | what happens |
         |---|---|---|
-        | 24 | the limits of a provider: `max_call_groups` (2), `max_calls_per_group` (5) | Ringing, dialing and held calls count. Start, answer, split and merge beyond a limit are refused. An incoming call beyond one still rings and can be answered, but no other group of the provider is held for it, so choose an end. The user's `on_conflict: end` ends one group of the provider for a start: the live one, else the one held last. A resume is not checked |
+        | 24 | the limits of a provider: `max_call_groups` (2), `max_calls_per_group` (5) | Ringing, dialing and held calls count. Start, answer, split and merge beyond a limit are refused. An incoming call beyond one still rings and can be answered, but no other group of the provider is held for it, so choose an end. The user's `on_conflict: end` ends one group of the provider for a start: the live one, else the one held last. A resume is not checked. A line may have a limit of calls (`max_calls` of the line); a start beyond it is refused with `max_calls`, an emergency excepted |
         | 25 | the limits of the host | 1 live group, 4 held groups, 4 ringing or waiting, 1 dialing, 16 calls of a provider, 64 in all. All but the first are in the policy. An incoming call beyond 3 or this rule is an event (`call.refused`), and is recorded as missed because of `max_ringing` or `max_calls` |
 
         Limits are checked against the result of the plan: groups that it would hold or split off count,

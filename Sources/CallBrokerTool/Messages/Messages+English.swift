@@ -54,6 +54,13 @@ extension Messages {
     static var detailNetworkError: String { text("detail.network_error", "network error") }
     static var detailMediaError: String { text("detail.media_error", "no common audio") }
     static var detailServiceError: String { text("detail.service_error", "server error") }
+    static var lineRegistered: String { text("line.registered", "registered") }
+    static var lineRegistering: String { text("line.registering", "registering") }
+    static var lineFailed: String { text("line.failed", "failed") }
+    static var lineOff: String { text("line.off", "off") }
+    static func lineStateReason(state: String, reason: String) -> String { text("line.state_reason", "{state}: {reason}", [("state", state), ("reason", reason)]) }
+    static var lineDefault: String { text("line.default", "default") }
+    static func lineMessages(count: Int64) -> String { text("line.messages", [.one: "{count} message", .other: "{count} messages"], count: count) }
     static var missedUnanswered: String { text("missed.unanswered", "not answered") }
     static var missedShortRing: String { text("missed.short_ring", "rang briefly") }
     static var missedSilenced: String { text("missed.silenced", "rang silently") }
@@ -347,6 +354,7 @@ extension Messages {
     static var emptyContacts: String { text("empty.contacts", "no contacts") }
     static var emptyHistory: String { text("empty.history", "the history is empty") }
     static var headingCall: String { text("heading.call", "CALL") }
+    static var headingLine: String { text("heading.line", "LINE") }
     static var headingApp: String { text("heading.app", "APP") }
     static var headingState: String { text("heading.state", "STATE") }
     static var headingWith: String { text("heading.with", "WITH") }

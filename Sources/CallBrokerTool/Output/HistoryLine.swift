@@ -30,6 +30,7 @@ struct HistoryLine {
         ("filtered_by", { text($0["filtered_by"]) }),
         ("seen", { String($0["seen"]?.boolean ?? true) }),
         ("failure", { $0["failure"].map { FailureText($0).description } ?? "" }),
+        ("line", { text($0["line"]) }), ("line_label", { text($0["line_label"]) }),
         ("detail_reason", { text($0["end_detail"]?["reason"]) }),
         ("detail_text", { text($0["end_detail"]?["text"]) }),
         ("detail_code", { text($0["end_detail"]?["code"]) }),

@@ -53,6 +53,16 @@ enum Words {
         CallState(rawValue: word)?.words ?? word.replacingUnderscores
     }
 
+    static func lineState(_ word: String) -> String {
+        switch Line.State(rawValue: word) {
+        case .registered: Messages.lineRegistered
+        case .registering: Messages.lineRegistering
+        case .failed: Messages.lineFailed
+        case .off: Messages.lineOff
+        case nil: word.printable
+        }
+    }
+
     static func pending(_ word: String) -> String {
         PendingAction(rawValue: word)?.words ?? word.replacingUnderscores
     }

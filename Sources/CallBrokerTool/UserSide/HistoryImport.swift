@@ -123,6 +123,6 @@ private struct PastCallRow {
 
     private static let texts: [(column: String, member: StaticString)] = [
         ("name", "name"), ("label", "label"), ("label_source", "label_source"),
-        ("filtered_by", "filtered_by"),
+        ("filtered_by", "filtered_by"), ("line", "line"), ("line_label", "line_label"),
     ]
 }

@@ -24,14 +24,15 @@ extension CallRequesting {
     ///   - remote: the address to call.
     ///   - call: an id for the new call; nil lets the broker choose one.
     ///   - provider: the app to call with; nil lets the broker choose one.
+    ///   - line: the id of the app's line to call with; nil lets the broker or the app choose one.
     ///   - hasVideo: whether the call starts with video.
     ///   - options: the options of the request.
     @discardableResult
     public func start(
-        _ remote: Handle, call: CallID? = nil, provider: ProviderID? = nil, hasVideo: Bool = false,
-        _ options: RequestOptions = RequestOptions()
+        _ remote: Handle, call: CallID? = nil, provider: ProviderID? = nil, line: String? = nil,
+        hasVideo: Bool = false, _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
-        let start = StartArguments(remote: remote, hasVideo: hasVideo)
+        let start = StartArguments(remote: remote, hasVideo: hasVideo, line: line)
         return try await request(
             [RequestedAction(.start(start), call: call, provider: provider)], options)
     }
@@ -159,12 +160,13 @@ public final class CallController: CallRequesting {
     ///   and the policy names no default.
     @discardableResult
     public func dial(
-        _ uri: String, provider: ProviderID? = nil, hasVideo: Bool = false,
+        _ uri: String, provider: ProviderID? = nil, line: String? = nil, hasVideo: Bool = false,
         _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
         try await send(.dial) { writer in
             writer.member("uri", uri)
             if let provider { writer.member("provider", provider) }
+            writer.member("line", ifSet: line)
             if hasVideo { writer.member("has_video", true) }
             writer.members(of: options)
         }

@@ -17,6 +17,7 @@ extension JSONWriter {
         change("remote_held", update.isRemoteHeld) { $0.member("remote_held", $1) }
         change("has_early_media", update.hasEarlyMedia) { $0.member("has_early_media", $1) }
         change("priority", update.priority) { $0.member("priority", $1.word) }
+        change("line", update.line) { $0.member("line", $1) }
     }
 
     private mutating func change<Value>(
@@ -46,6 +47,7 @@ extension CallUpdate {
         merge(\.isRemoteHeld, later)
         merge(\.hasEarlyMedia, later)
         merge(\.priority, later)
+        merge(\.line, later)
     }
 
     private mutating func merge<Value>(

@@ -88,6 +88,7 @@ package struct LiveCalls: Equatable {
         var update = CallUpdate()
         update.remote = .set(start.remote)
         if start.hasVideo { update.hasVideo = .set(true) }
+        if let line = start.line { update.line = .set(line) }
         add(Entry(call: call, direction: .outgoing, state: .starting, update: update))
     }
 

@@ -12,6 +12,10 @@ public struct CallHistoryEntry: Hashable, Sendable, Identifiable {
     public let provider: ProviderID
     /// The name of that app, as users know it.
     public let providerName: String?
+    /// The id of the app's line that had the call.
+    public let line: String?
+    /// The name of that line, as users know it.
+    public let lineLabel: String?
     /// The direction: incoming, or outgoing for a call that was started here.
     public let direction: Direction
     /// The address of the other side; nil if it is unknown.
@@ -191,6 +195,8 @@ extension CallHistoryEntry {
         else { return nil }
         (self.id, self.call, self.provider, self.direction) = (id, call, provider, direction)
         providerName = value["provider_name"]?.string
+        line = value["line"]?.string
+        lineLabel = value["line_label"]?.string
         remote = value["remote"].map { Handle(checked: $0) }
         name = value["name"]?.string
         label = value["label"]?.string

@@ -181,6 +181,11 @@ extension ErrorReason {
                 "the connection has no such subscription",
                 "use a number that `events.subscribe` returned on this connection"
             )
+        case .unknownLine:
+            (
+                "the provider has no such line, or no provider has it",
+                "use an id from the `lines` that `provider.list` returns"
+            )
         case .unknownPlugin: ("there is no such plugin", "use a name that `plugin.list` returns")
         case .unknownOption:
             (

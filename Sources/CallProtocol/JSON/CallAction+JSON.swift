@@ -50,7 +50,7 @@ extension StartArguments {
         else { return nil }
         self.init(
             remote: Handle(checked: remote), hasVideo: arguments["has_video"]?.boolean ?? false,
-            contact: arguments["contact"]?.string,
+            contact: arguments["contact"]?.string, line: arguments["line"]?.string,
             isEmergency: arguments["emergency"]?.boolean ?? false)
     }
 }
@@ -80,6 +80,7 @@ extension JSONWriter {
         member("remote", start.remote)
         if start.hasVideo { member("has_video", true) }
         member("contact", ifSet: start.contact)
+        member("line", ifSet: start.line)
         if start.isEmergency { member("emergency", true) }
     }
 }

@@ -16,6 +16,7 @@ extension CallUpdate {
         isRemoteHeld = Change(params["remote_held"], \.boolean)
         hasEarlyMedia = Change(params["has_early_media"], \.boolean)
         priority = Change(params["priority"]) { Priority($0) }
+        line = Change(params["line"], \.string)
     }
 }
 
@@ -47,6 +48,7 @@ extension JSONWriter {
         member("remote_held", properties.isRemoteHeld)
         if properties.hasEarlyMedia { member("has_early_media", true) }
         member("priority", properties.priority.word)
+        member("line", ifSet: properties.line)
     }
 
     /// Writes the names of the changed properties.

@@ -24,6 +24,7 @@ extension ProviderConfiguration {
         if let grace = params["grace_ms"] { graceMS = grace.integer.map(Int.init) }
         Self.set(&resumesWhenFreed, to: params["resume_when_freed"]?.boolean)
         Self.set(&takesTransactions, to: params["takes_transactions"]?.boolean)
+        Self.set(&lines, to: params["lines"]?.elements.map { Line(checked: $0) })
         Self.set(&appIsSeparate, to: params["app_process"]?.utf8?.reads("separate"))
     }
 
@@ -64,6 +65,7 @@ extension JSONWriter {
         member("takes_transactions", provider.takesTransactions)
         let process: StaticString = provider.appIsSeparate ? "separate" : "self"
         member("app_process", process)
+        if !provider.lines.isEmpty { member("lines", lines: provider.lines) }
     }
 
     /// Writes milliseconds by kind, in the order of the kinds.

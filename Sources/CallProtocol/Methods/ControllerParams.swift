@@ -114,6 +114,7 @@ extension CallAction {
 package struct DialParams: MethodParams {
     package let uri: String
     package let provider: ProviderID?
+    package let line: String?
     package let hasVideo: Bool
     package let call: CallID?
     package let options: ActionOptions
@@ -121,6 +122,7 @@ package struct DialParams: MethodParams {
     package init(checked params: JSONValue?) throws(SchemaFault) {
         uri = try params.required("uri") { $0?.string }
         provider = ProviderID(params?["provider"])
+        line = params?["line"]?.string
         hasVideo = params?["has_video"]?.boolean ?? false
         call = CallID(params?["call"])
         options = ActionOptions(checked: params)

@@ -137,6 +137,9 @@ extension MethodTable {
             .required("uri", .string(bytes: 1...512), "the URI, with its scheme"),
             .optional("provider", .identity, "the provider that places the call"),
             .optional(
+                "line", .lineID,
+                "the line that places the call; without a provider, the one that has it"),
+            .optional(
                 "has_video", .boolean, "whether the call starts with video; false if left out"),
             .optional("call", .id, "the id of the new call; generated if left out"),
         ],

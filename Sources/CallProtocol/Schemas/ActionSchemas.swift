@@ -46,6 +46,9 @@ package enum ActionSchemas {
         .optional("has_video", .boolean, "whether the call starts with video; false if left out"),
         .optional("contact", .string(bytes: 1...256), "the id of a contact, for the app"),
         .optional(
+            "line", .lineID,
+            "the line that places the call; the provider's default, or its choice, if left out"),
+        .optional(
             "emergency", .boolean,
             "whether to mark the call as an emergency; calls to emergency numbers are emergencies "
                 + "anyway, and an app's mark counts only with `emergency.claims` of the policy"),

@@ -20,6 +20,9 @@ extension Schema {
         .required("value", .string(bytes: 1...Handle.valueBytesMax), "the number or address"),
     ])
 
+    /// The id of a line.
+    static let lineID = Schema.string(bytes: 1...Line.idBytesMax)
+
     private static let callerText = Schema.string(bytes: 0...Caller.textBytesMax)
 
     static let caller = Schema.object([
@@ -104,6 +107,7 @@ package enum CallSchemas {
                 .choice(
                     Priority.allCases.filter { $0 != .emergencyCallback }.map(\.rawValue),
                     isOpen: false)), "the priority; normal at first"),
+        .optional("line", .nullable(.lineID), "the id of the provider's line that has the call"),
     ]
 
     /// A call as all clients see it.
@@ -146,6 +150,7 @@ package enum CallSchemas {
                 "has_early_media", .boolean,
                 "true if the remote side sends or has sent sound before its answer"),
             .required("priority", .words(Priority.self, isOpen: true), "the priority"),
+            .optional("line", .lineID, "the line that has the call"),
             .optional("caller", .caller, "the remote party's names and labels, as far as known"),
             .required("provider_connected", .boolean, "whether its provider is connected"),
         ] + verbs

@@ -12,6 +12,29 @@ package enum ProviderSchemas {
     private static let urlSchemes = Schema.array(.pattern(.scheme), count: 0...32)
     private static let appProcess = Schema.choice(["self", "separate"], isOpen: false)
 
+    private static let lineText = Schema.string(bytes: 1...Line.textBytesMax)
+
+    /// An account of an app.
+    private static let line = Schema.object([
+        .required("line", .lineID, "the id of the line, unique in the app"),
+        .required("label", lineText, "the name for people"),
+        .optional("handle", .handle, "its own number or address"),
+        .optional(
+            "url_schemes", urlSchemes, "the URI schemes that it can dial; the app's if left out"),
+        .optional(
+            "default", .boolean,
+            "whether calls for which no line is named are placed on it; false if left out"),
+        .optional(
+            "state", .words(Line.State.self, isOpen: true),
+            "the state at its network; registered if left out"),
+        .optional("reason", lineText, "the network's words for the state"),
+        .optional(
+            "max_calls", .integer(1...1_000), "the limit of its calls; the app's alone if left out"),
+        .optional("messages_waiting", .integer(0...1_000_000), "the messages for the user"),
+        .optional("voicemail", .handle, "the number or address of the voicemail"),
+    ])
+    private static let lines = Schema.array(line, count: 0...Line.countMax)
+
     /// The deadlines of actions, by kind.
     static let actionDeadlines = Schema.object(
         ActionKind.allCases.map {
@@ -52,6 +75,7 @@ package enum ProviderSchemas {
         .optional(
             "app_process", appProcess,
             "`separate`: an adapter, whose calls continue when this process ends"),
+        .optional("lines", lines, "its accounts, such as SIP addresses or SIM cards"),
     ]
 
     /// The members of a later change. Null restores the default of a member that has no plain value
@@ -110,6 +134,7 @@ package enum ProviderSchemas {
         .required("resume_when_freed", .boolean, "whether its held calls are resumed"),
         .required("takes_transactions", .boolean, "whether it is offered transactions as a whole"),
         .required("app_process", appProcess, "whether the app is the connected process"),
+        .optional("lines", lines, "its accounts, if it has told them apart"),
         .required("authorization", authorization, "the user's authorization"),
         .required("connected", .boolean, "whether it is connected"),
         .required("calls", .count, "the number of its calls"),

@@ -14,9 +14,10 @@ extension CallStore {
                 INSERT OR IGNORE INTO history(call, provider, provider_name, direction, kind, value,
                     key, name, label, label_source, video, started_at, connected_at, ended_at,
                     reason, origin, rule, missed, filtered_by, recent, seen, failure_code,
-                    failure_reason, failure_message, detail_reason, detail_text, detail_code)
+                    failure_reason, failure_message, detail_reason, detail_text, detail_code,
+                    line, line_label)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                    ?, ?)
+                    ?, ?, ?, ?)
                 """, Self.fields(entry, key: key))
             return connection.changedRows > 0
         }
@@ -157,8 +158,8 @@ extension CallStore {
     private static let historyColumns = """
         SELECT id, call, provider, provider_name, direction, kind, value, name, label, label_source,
         video, started_at, connected_at, ended_at, reason, origin, rule, missed, filtered_by, recent,
-        seen, failure_code, failure_reason, failure_message, detail_reason, detail_text, detail_code
-        FROM history
+        seen, failure_code, failure_reason, failure_message, detail_reason, detail_text, detail_code,
+        line, line_label FROM history
         """
 
     private static func fields(_ entry: HistoryRecord, key: String?) -> [Field] {
@@ -174,6 +175,7 @@ extension CallStore {
             .optional(entry.failure?.code), .optional(entry.failure?.reason),
             .optional(entry.failure?.message), .optional(entry.detail?.reason?.rawValue),
             .optional(entry.detail?.text), .optional(entry.detail?.code),
+            .optional(entry.line), .optional(entry.lineLabel),
         ]
     }
 
@@ -209,6 +211,8 @@ extension CallStore {
             row.optionalText(24).map(EndDetail.Reason.init(rawValue:)), text: row.optionalText(25),
             code: row.optionalText(26))
         entry.detail = detail.isEmpty ? nil : detail
+        entry.line = row.optionalText(27)
+        entry.lineLabel = row.optionalText(28)
         return entry
     }
 }

@@ -53,11 +53,13 @@ enum Schema {
         ALTER TABLE history ADD COLUMN failure_reason TEXT;
         ALTER TABLE history ADD COLUMN failure_message TEXT;
         """,
-        // The apps' own words for the ends of calls.
+        // The apps' own words for the ends of calls, and their lines.
         """
         ALTER TABLE history ADD COLUMN detail_reason TEXT;
         ALTER TABLE history ADD COLUMN detail_text TEXT;
         ALTER TABLE history ADD COLUMN detail_code TEXT;
+        ALTER TABLE history ADD COLUMN line TEXT;
+        ALTER TABLE history ADD COLUMN line_label TEXT;
         """,
     ]
 

@@ -8,6 +8,10 @@ package struct HistoryRecord: Hashable, Sendable {
     package var provider: ProviderID
     /// The provider's display name at that time; the provider may be gone by now.
     package var providerName: String
+    /// The provider's line that had the call.
+    package var line: String?
+    /// The name of that line at that time.
+    package var lineLabel: String?
     package var direction: Direction
     package var remote: Handle?
     /// The caller's name as it was shown.

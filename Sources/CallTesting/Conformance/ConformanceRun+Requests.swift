@@ -184,7 +184,9 @@ extension ConformanceRun {
 
     /// Waits briefly until a call is active, if the program connects it by itself.
     func awaitActive(_ call: String) {
-        wait(min(patienceMS, 300)) { broker.call(call)?["state"]?.string != "dialing" }
+        wait(min(patienceMS, 300)) {
+            !["dialing", "alerting"].contains(broker.call(call)?["state"]?.string)
+        }
     }
 
     func requireSupport(_ member: String, of call: String) throws {

@@ -41,6 +41,7 @@ extension StartArguments: TranscriptRecord {
         writer.member("remote", remote)
         writer.member("has_video", hasVideo, default: false)
         writer.member("contact", contact)
+        writer.member("line", line)
         writer.member("emergency", isEmergency, default: false)
     }
 
@@ -48,7 +49,7 @@ extension StartArguments: TranscriptRecord {
         self.init(
             remote: try members.required("remote"),
             hasVideo: try members.optional("has_video", default: false),
-            contact: try members.optional("contact"),
+            contact: try members.optional("contact"), line: try members.optional("line"),
             isEmergency: try members.optional("emergency", default: false))
     }
 }

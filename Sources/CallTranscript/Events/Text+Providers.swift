@@ -21,6 +21,7 @@ extension ProviderConfiguration: TranscriptRecord {
         writer.member("resume_when_freed", resumesWhenFreed, default: true)
         writer.member("takes_transactions", takesTransactions, default: false)
         writer.member("app_process", AppProcess(isSeparate: appIsSeparate), default: .`self`)
+        writer.member("lines", lines, default: [])
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -41,8 +42,38 @@ extension ProviderConfiguration: TranscriptRecord {
         try members.read("resume_when_freed", into: &resumesWhenFreed)
         try members.read("takes_transactions", into: &takesTransactions)
         appIsSeparate = try members.optional("app_process", default: AppProcess.`self`) == .separate
+        try members.read("lines", into: &lines)
     }
 }
+
+extension Line: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("line", id)
+        writer.member("label", label)
+        writer.member("handle", handle)
+        writer.member("url_schemes", urlSchemes, default: [])
+        writer.member("default", isDefault, default: false)
+        writer.member("state", state, default: .registered)
+        writer.member("reason", reason)
+        writer.member("max_calls", maxCalls)
+        writer.member("messages_waiting", messagesWaiting)
+        writer.member("voicemail", voicemail)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(id: try members.required("line"), label: try members.required("label"))
+        try members.read("handle", into: &handle)
+        try members.read("url_schemes", into: &urlSchemes)
+        try members.read("default", into: &isDefault)
+        try members.read("state", into: &state)
+        try members.read("reason", into: &reason)
+        try members.read("max_calls", into: &maxCalls)
+        try members.read("messages_waiting", into: &messagesWaiting)
+        try members.read("voicemail", into: &voicemail)
+    }
+}
+
+extension Line.State: TranscriptWord {}
 
 /// The process of an app, by the words of the wire.
 private enum AppProcess: String, TranscriptWord {

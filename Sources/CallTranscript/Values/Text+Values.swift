@@ -129,6 +129,7 @@ extension CallUpdate: TranscriptRecord {
         writer.member("remote_held", isRemoteHeld)
         writer.member("has_early_media", hasEarlyMedia)
         writer.member("priority", priority)
+        writer.member("line", line)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -143,6 +144,7 @@ extension CallUpdate: TranscriptRecord {
         isRemoteHeld = try members.change("remote_held")
         hasEarlyMedia = try members.change("has_early_media")
         priority = try members.change("priority")
+        line = try members.change("line")
     }
 }
 
@@ -158,6 +160,7 @@ extension CallProperties: TranscriptRecord {
         writer.member("remote_held", isRemoteHeld, default: false)
         writer.member("has_early_media", hasEarlyMedia, default: false)
         writer.member("priority", priority, default: .normal)
+        writer.member("line", line)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -172,5 +175,6 @@ extension CallProperties: TranscriptRecord {
         try members.read("remote_held", into: &isRemoteHeld)
         try members.read("has_early_media", into: &hasEarlyMedia)
         try members.read("priority", into: &priority)
+        try members.read("line", into: &line)
     }
 }

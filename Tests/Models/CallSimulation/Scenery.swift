@@ -60,6 +60,13 @@ struct Scenery: Sendable {
         return policy
     }
 
+    private static func lines(_ random: inout SeededRandom) -> [Line] {
+        var (home, office) = (Line(id: "1", label: "home"), Line(id: "2", label: "office"))
+        home.maxCalls = random.pick([nil, 1, 2])
+        office.isDefault = random.chance(50)
+        return [home, office]
+    }
+
     static func configuration(
         _ name: String, lovesGroups: Bool, _ random: inout SeededRandom
     ) -> ProviderConfiguration {
@@ -72,6 +79,7 @@ struct Scenery: Sendable {
         configuration.resumesWhenFreed = random.chance(85)
         configuration.takesTransactions = random.chance(15)
         configuration.appIsSeparate = random.chance(20)
+        if random.chance(30) { configuration.lines = lines(&random) }
         if random.chance(20) { configuration.actionDeadlinesMS[.setHeld] = 2_000 }
         if random.chance(20) { configuration.actionDeadlinesMS[.start] = 20_000 }
         return configuration

@@ -261,6 +261,7 @@ extension CallUpdate {
         update.isRemoteHeld = .set(new.isRemoteHeld)
         update.hasEarlyMedia = .set(new.hasEarlyMedia)
         update.priority = .set(new.priority)
+        update.line = new.line.map { .set($0) } ?? .cleared
         return update
     }
 }

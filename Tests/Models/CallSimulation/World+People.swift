@@ -180,6 +180,7 @@ extension World {
             action: .start(
                 StartArguments(
                     remote: Handle(kind: .phone, value: "2"), hasVideo: random.chance(10),
+                    line: random.pick([nil, nil, "1", "2"]),
                     isEmergency: scenery.hasEmergencies && random.chance(12))))
     }
 

@@ -41,7 +41,10 @@ extension World {
     }
 
     private mutating func answerBadly(_ dispatch: Dispatch) {
-        let failure = ActionFailure(code: random.chance(15) ? -32_601 : -32_000, reason: "no")
+        let failure = ActionFailure(
+            code: random.chance(15) ? -32_601 : -32_000,
+            reason: random.pick(["no", "no", "busy", "unspecified"]),
+            appCode: random.pick([nil, "SIP 404", "own 7"]))
         answer(
             dispatch, random.chance(60) ? .fail(failure) : .fulfil,
             Int.random(in: 0..<400, using: &random))

@@ -121,7 +121,7 @@ extension NaiveArbiter {
             (.supportsDTMF, one.supportsDTMF != two.supportsDTMF),
             (.remoteHeld, one.isRemoteHeld != two.isRemoteHeld),
             (.hasEarlyMedia, one.hasEarlyMedia != two.hasEarlyMedia),
-            (.priority, one.priority != two.priority),
+            (.priority, one.priority != two.priority), (.line, one.line != two.line),
         ]
         for fact in facts where fact.hasChanged { changes.insert(fact.property) }
         return changes

@@ -110,16 +110,17 @@ extension NaiveArbiter {
         wanted.announced.append(.callRemoved(call.id, cause))
     }
 
-    /// The app's own words, if it gave any, are the words for the end.
+    /// The app's own words, if it gave any, are the words for the end: those of the protocol first,
+    /// then those of its network, then others.
     private func wordsOf(_ failure: ActionFailure) -> EndDetail? {
-        let isSilent =
-            failure.reason == "unspecified" && failure.message == nil && failure.appCode == nil
-        let reason = failure.reason == "unspecified" ? nil : failure.reason
-        return isSilent
-            ? nil
-            : EndDetail(
-                reason.map(EndDetail.Reason.init(rawValue:)), text: failure.message,
-                code: failure.appCode)
+        let words = EndDetail.Reason.all.map(\.rawValue)
+        let ofNetwork = EndDetail(code: failure.appCode).reason
+        var reason: String? = failure.reason == "unspecified" ? nil : failure.reason
+        if let word = reason, !words.contains(word), let ofNetwork { reason = ofNetwork.rawValue }
+        if reason == nil, failure.message == nil, failure.appCode == nil { return nil }
+        return EndDetail(
+            reason.map(EndDetail.Reason.init(rawValue:)), text: failure.message,
+            code: failure.appCode)
     }
 
     /// Rule 39: every reason why the call, ending now, was missed.

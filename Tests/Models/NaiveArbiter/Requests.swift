@@ -132,6 +132,7 @@ extension NaiveArbiter {
             group: newGroup(), createdAt: now)
         call.properties.remote = arguments.remote
         call.properties.hasVideo = arguments.hasVideo
+        call.properties.line = arguments.line
         if arguments.isEmergency, policy.allowsEmergency { call.properties.priority = .emergency }
         calls.append(call)
         wanted.announced.append(.callAdded(call.id, cause))

@@ -92,6 +92,10 @@ struct Chance {
         configuration.resumesWhenFreed = random.chance(80)
         configuration.appIsSeparate = random.chance(25)
         configuration.takesTransactions = menu.contains(.offers) && random.chance(25)
+        if random.chance(40) {
+            configuration.lines = [Line(id: "1", label: "home"), Line(id: "2", label: "office")]
+            configuration.lines[0].maxCalls = random.pick([1, 2])
+        }
         if random.chance(20) { configuration.ringTimeoutMS = random.pick([5000, 120_000]) }
         if random.chance(20) { configuration.graceMS = random.pick([0, 30_000]) }
         if random.chance(20) {
@@ -185,6 +189,7 @@ struct Chance {
         if random.chance(5) { update.supportsDTMF = .set(random.chance(50)) }
         if random.chance(5) { update.hasVideo = .set(random.chance(50)) }
         if random.chance(10) { update.displayName = .set(random.pick(["A", "B"])) }
+        if random.chance(10) { update.line = random.pick([.set("1"), .set("2"), .cleared]) }
         if menu.contains(.emergencies), random.chance(5) {
             update.priority = .set(random.pick([.emergency, .normal]))
         }
@@ -205,6 +210,7 @@ struct Chance {
         let hasVideo = random.chance(8)
         let arguments = StartArguments(
             remote: Handle(kind: .phone, value: "+15550100"), hasVideo: hasVideo,
+            line: menu.contains(.configurations) ? random.pick([nil, "1", "2"]) : nil,
             isEmergency: isEmergency)
         return RequestedAction(call: newCall(), provider: provider, action: .start(arguments))
     }

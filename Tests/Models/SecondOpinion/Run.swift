@@ -76,7 +76,9 @@ struct Run {
             apply(
                 .actionFailed(
                     dispatch.action, by: dispatch.provider,
-                    ActionFailure(code: code, reason: "test")))
+                    ActionFailure(
+                        code: code, reason: ["test", "busy", "unspecified"][compared % 3],
+                        appCode: [nil, "SIP 404"][compared % 2])))
         case .extended(let milliseconds):
             return apply(
                 .actionExtended(dispatch.action, by: dispatch.provider, byMS: milliseconds))

@@ -156,6 +156,9 @@ extension ProviderConfiguration {
         if !resumesWhenFreed { words.append("resumes not") }
         if takesTransactions { words.append("takes transactions") }
         if appIsSeparate { words.append("separate app") }
+        for line in lines {
+            words.append("line \(line.id) \(line.maxCalls.map(String.init) ?? "")")
+        }
         if let ringTimeoutMS { words.append("ring \(ringTimeoutMS)") }
         if let graceMS { words.append("grace \(graceMS)") }
         words += actionDeadlinesMS.sorted { $0.key.rawValue < $1.key.rawValue }.map {

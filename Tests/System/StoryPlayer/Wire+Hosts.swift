@@ -36,6 +36,20 @@ extension Wire {
             "resume_when_freed": .bool(provider.resumesWhenFreed),
             "takes_transactions": .bool(provider.takesTransactions),
             "app_process": provider.appIsSeparate ? "separate" : "self",
+            "lines": provider.lines.isEmpty ? nil : .array(provider.lines.map { .line($0) }),
+        ])
+    }
+
+    private static func line(_ line: Line) -> Wire {
+        .members([
+            "line": .string(line.id), "label": .string(line.label),
+            "handle": line.handle.map { .handle($0) },
+            "url_schemes": line.urlSchemes.isEmpty ? nil : .words(line.urlSchemes),
+            "default": .bool(line.isDefault), "state": .string(line.state.rawValue),
+            "reason": line.reason.map { .string($0) },
+            "max_calls": line.maxCalls.map { .number($0) },
+            "messages_waiting": line.messagesWaiting.map { .number($0) },
+            "voicemail": line.voicemail.map { .handle($0) },
         ])
     }
 

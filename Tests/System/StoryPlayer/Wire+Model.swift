@@ -57,6 +57,7 @@ extension Wire {
             "remote_held": .bool(properties.isRemoteHeld),
             "has_early_media": properties.hasEarlyMedia ? .bool(true) : nil,
             "priority": .string(properties.priority.rawValue),
+            "line": properties.line.map { .string($0) },
         ])
     }
 
@@ -83,6 +84,7 @@ extension Wire {
             "remote_held": change(update.isRemoteHeld) { .bool($0) },
             "has_early_media": change(update.hasEarlyMedia) { .bool($0) },
             "priority": change(update.priority) { .string($0.rawValue) },
+            "line": change(update.line) { .string($0) },
         ]
     }
 
@@ -112,6 +114,7 @@ extension Wire {
             .members([
                 "remote": .handle(start.remote), "has_video": start.hasVideo ? true : nil,
                 "contact": start.contact.map { .string($0) },
+                "line": start.line.map { .string($0) },
                 "emergency": start.isEmergency ? true : nil,
             ])
         case .answer, .end: [:]

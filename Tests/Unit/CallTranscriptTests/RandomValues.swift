@@ -94,6 +94,7 @@ struct RandomValues {
         update.isRemoteHeld = change { $0.bool() }
         update.hasEarlyMedia = change { $0.bool() }
         update.priority = change { $0.word() }
+        update.line = change { $0.string() }
         return update
     }
 
@@ -109,6 +110,7 @@ struct RandomValues {
         properties.isRemoteHeld = bool()
         properties.hasEarlyMedia = bool()
         properties.priority = word()
+        properties.line = optional { $0.string() }
         return properties
     }
 
@@ -125,7 +127,7 @@ struct RandomValues {
             return .start(
                 StartArguments(
                     remote: handle(), hasVideo: bool(), contact: optional { $0.string() },
-                    isEmergency: bool()))
+                    line: optional { $0.string() }, isEmergency: bool()))
         case .answer: return .answer
         case .end: return .end
         case .setHeld: return .setHeld(bool())
@@ -171,6 +173,20 @@ struct RandomValues {
         configuration.resumesWhenFreed = bool()
         configuration.takesTransactions = bool()
         configuration.appIsSeparate = bool()
+        configuration.lines = list { $0.line() }
         return configuration
+    }
+
+    mutating func line() -> Line {
+        var line = Line(id: string(), label: string())
+        line.handle = optional { $0.handle() }
+        line.urlSchemes = list { $0.string() }
+        line.isDefault = bool()
+        line.state = word()
+        line.reason = optional { $0.string() }
+        line.maxCalls = optional { $0.int() }
+        line.messagesWaiting = optional { $0.int() }
+        line.voicemail = optional { $0.handle() }
+        return line
     }
 }

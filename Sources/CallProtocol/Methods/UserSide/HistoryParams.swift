@@ -71,6 +71,8 @@ package struct ImportHistoryParams: MethodParams {
         package let call: CallID
         package let provider: ProviderID
         package let providerName: String?
+        package let line: String?
+        package let lineLabel: String?
         package let direction: Direction
         package let remote: Handle?
         package let name: String?
@@ -95,6 +97,8 @@ package struct ImportHistoryParams: MethodParams {
             else { return nil }
             (self.call, self.provider, self.direction) = (call, provider, direction)
             providerName = value["provider_name"]?.string
+            line = value["line"]?.string
+            lineLabel = value["line_label"]?.string
             remote = value["remote"].map { Handle(checked: $0) }
             name = value["name"]?.string
             label = value["label"]?.string

@@ -40,6 +40,8 @@ extension MethodTable {
         .required("call", .id, "the call"),
         .required("provider", .identity, "its provider"),
         .optional("provider_name", text, "the app's display name"),
+        .optional("line", .lineID, "the line that had the call"),
+        .optional("line_label", text, "the name of that line"),
         .required("direction", .words(Direction.self), "the direction"),
         .optional("remote", .handle, "the remote party"),
         .optional("name", text, "the remote party's name as shown"),

@@ -1,0 +1,68 @@
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallJournal
+internal import CallModel
+internal import CallProtocol
+
+/// The choice of the line that places a call.
+struct LineChoice {
+    let broker: Broker
+
+    /// Returns the arguments of a start with the line that places the call: the one that is named, or
+    /// the provider's default. Without a default the app chooses. A provider that is not started yet
+    /// has no lines to choose from, and an emergency is placed by any line.
+    func place(
+        _ start: StartArguments, at provider: ProviderID
+    ) throws(RPCError) -> StartArguments {
+        guard let configuration = broker.arbiter.configuration(of: provider),
+            !broker.arbiter.isStarting(provider)
+        else { return start }
+        var placed = start
+        if let line = start.line, configuration.line(line) == nil {
+            guard isEmergency(start) else { throw Self.unknownLine }
+            placed.line = nil
+        }
+        placed.line = placed.line ?? configuration.lines.first(where: \.isDefault)?.id
+        return placed
+    }
+
+    private func isEmergency(_ start: StartArguments) -> Bool {
+        broker.arbiter.policy.allowsEmergency
+            && (start.isEmergency || broker.emergencies.isEmergency(number: start.remote))
+    }
+
+    /// Returns the providers that have a line and may have calls.
+    func providers(of line: String) -> [ProviderID] {
+        broker.sessions.registered.filter { provider in
+            broker.policy.choices.isAuthorized(provider)
+                && broker.arbiter.configuration(of: provider)?.line(line) != nil
+        }
+    }
+
+    static let unknownLine = RPCError(
+        .notFound, reason: .unknownLine, "no such line at the provider"
+    ).with {
+        $0.field = "/line"
+        $0.hint = "provider.list has the lines of each provider"
+    }
+
+    /// Checks that a report names a line of its provider.
+    func check(_ update: CallUpdate, of provider: ProviderID) throws(RPCError) {
+        guard case .set(let line) = update.line,
+            broker.arbiter.configuration(of: provider)?.line(line) == nil
+        else { return }
+        throw Self.unknownLine
+    }
+
+    /// Checks that the lines of a configuration differ, and that one of them at most is the default.
+    static func check(_ lines: [Line]) throws(RPCError) {
+        let isGood =
+            Set(lines.map(\.id)).count == lines.count && lines.count(where: \.isDefault) <= 1
+        guard isGood else {
+            throw RPCError(
+                .invalidParams, reason: .invalidValue,
+                "the ids of lines must differ, and at most one line is the default"
+            ).with { $0.field = "/lines" }
+        }
+    }
+}
