@@ -73,17 +73,28 @@ class Update(TypedDict, total=False):
     supports_ungrouping: bool
     supports_dtmf: bool
     remote_held: bool                           # the far end holds us, not we it
+    has_early_media: bool                       # the far end sends sound before its answer
     priority: str                               # normal, priority_caller, emergency, background
 
 
 class LiveCall(Update, total=False):
     """A call as a provider lists it after it was away. `call`, `direction` (incoming, outgoing),
-    `state` (ringing, dialing, connecting, active, held) and `remote` are needed."""
+    `state` (ringing, dialing, alerting, connecting, active, held) and `remote` are needed."""
     call: str
     remote: Handle
     direction: str
     state: str
     connected_at_ms: int
+
+
+class EndDetail(TypedDict, total=False):
+    """The end of a call in the words of its app. `reason` is one of busy, rejected, no_answer,
+    unreachable, invalid_number, not_allowed, no_credit, not_registered, transferred, deflected,
+    pulled, answered_elsewhere, declined_elsewhere, network_error, media_error, service_error, or a
+    word of the app's own. Left out, it is that of the code, where the broker knows the code."""
+    reason: str
+    text: str                   # one line for people, at most 256 bytes
+    code: str                   # of the protocol or network, such as "SIP 486" or "Q.850 17"
 
 
 class Cause(TypedDict, total=False):
@@ -100,7 +111,8 @@ class Call(Update, total=False):
     remote: Handle
     provider: str
     direction: str
-    state: str      # starting, dialing, ringing, waiting, connecting, active, held, ending, ended
+    state: str                  # starting, dialing, alerting (to clients with that feature),
+                                # ringing, waiting, connecting, active, held, ending, ended
     pending_action: str
     can_hold_now: bool
     held_because_of: str
@@ -111,12 +123,14 @@ class Call(Update, total=False):
     allowed: List[str]          # the verbs that would be accepted right now
     merge_with: List[str]       # the groups that it could be merged with
     created_at_ms: int
+    alerting_at_ms: int
     connecting_at_ms: int
     connected_at_ms: int
     ended_at_ms: int
     end_reason: str
     end_cause: Cause
-    failure: JSON               # code, reason and message: why its app would not go on
+    end_detail: EndDetail
+    failure: JSON               # code, reason, message, app_code: why its app would not go on
     missed_reasons: List[str]
     rev: int
 
@@ -207,17 +221,22 @@ class Disconnected(ConnectionError):
 class Failed(Exception):
     """Raise it in a handler to refuse what was asked.
 
-    `reason` is a stable word in snake_case, the message is for people.
+    `reason` is a stable word in snake_case, the message is for people, `app_code` the code of the
+    app's protocol or network, such as "SIP 486". Of a start or an answer that fails they are the
+    `EndDetail` of its call; there the reason is that of the code if none is given.
     """
 
-    def __init__(self, reason: str, message: str = "", code: int = -32000) -> None:
+    def __init__(self, reason: str = "unspecified", message: str = "", code: int = -32000, *,
+                 app_code: Optional[str] = None) -> None:
         super().__init__(message or reason.replace("_", " "))
         self.reason = reason
         self.code = code
+        self.app_code = app_code
 
     def json(self) -> JSON:
         """The error object of the wire."""
-        return {"code": self.code, "message": str(self), "data": {"reason": self.reason}}
+        data = _some({"reason": self.reason}, app_code=self.app_code)
+        return {"code": self.code, "message": str(self), "data": data}
 
 
 class BrokerError(Exception):
@@ -291,7 +310,7 @@ class FrameLimit(BrokerError, code=-32011):
 class Overloaded(BrokerError, code=-32012):
     """Too many requests are open: see `retry_after_ms`."""
 class ProviderFailed(BrokerError, code=-32013):
-    """The provider said no: `data["provider_error"]` holds code, message and reason."""
+    """The provider said no: `data["provider_error"]` holds code, message, reason and app_code."""
 class ProviderGone(BrokerError, code=-32014):
     """The provider was lost while it was at it."""
 class VersionUnsupported(BrokerError, code=-32015):
@@ -377,7 +396,8 @@ class Client:
         version: of the program.
         url: where to read about it.
         credential: a token, for another user's broker.
-        features: what it understands beside what everybody has to, as `presentation`.
+        features: what it understands beside what everybody has to: `presentation`, `tone`,
+            `alerting`. `hello["features"]` has those of the broker, with `version` and `granted`.
         socket: a path, or a socket that is connected already (then nothing is renewed).
         timeout: seconds for each request, after which it is cancelled and raises `TimeoutError`.
         backoff: seconds before a new try, the first and the longest; it doubles in between.
@@ -1255,6 +1275,13 @@ class Provider(Controller):
         return self._ask("call.report_incoming", {"call": call, "remote": remote, **update},
                          received_at_ms=received_at_ms)
 
+    def report_alerting(self, call: str, has_early_media: Optional[bool] = None,
+                        at_ms: Optional[int] = None) -> Reply[JSON]:
+        """The far end rings; with early media it, or its network, sends the sound of it. May be
+        repeated when that begins later. Fulfils a start that is not settled."""
+        return self._ask("call.report_alerting", {"call": call}, has_early_media=has_early_media,
+                         at_ms=at_ms)
+
     def report_connecting(self, call: str, at_ms: Optional[int] = None) -> Reply[JSON]:
         """The call is being connected."""
         return self._ask("call.report_connecting", {"call": call}, at_ms=at_ms)
@@ -1287,10 +1314,12 @@ class Provider(Controller):
         """Something about the call changed."""
         return self._ask("call.report_update", {"call": call, **update}, remote=remote)
 
-    def report_ended(self, call: str, reason: str, at_ms: Optional[int] = None) -> Reply[JSON]:
+    def report_ended(self, call: str, reason: str, at_ms: Optional[int] = None, *,
+                     detail: Optional[EndDetail] = None) -> Reply[JSON]:
         """The call is over, and not because anybody here wanted it: failed, remote_ended,
-        unanswered, answered_elsewhere or declined_elsewhere."""
-        return self._ask("call.report_ended", {"call": call, "reason": reason}, at_ms=at_ms)
+        unanswered, answered_elsewhere or declined_elsewhere. `detail` is the app's own word."""
+        return self._ask("call.report_ended", {"call": call, "reason": reason}, end_detail=detail,
+                         at_ms=at_ms)
 
     def register(self, **members: Any) -> Reply[JSON]:
         """Registers; done by itself in each session."""
@@ -1306,10 +1335,11 @@ class Provider(Controller):
         return self._ask("provider.unregister", {})
 
     def settle(self, action: str, outcome: str = "fulfilled", *, at_ms: Optional[int] = None,
-               reason: Optional[str] = None, message: Optional[str] = None) -> Reply[JSON]:
+               reason: Optional[str] = None, message: Optional[str] = None,
+               app_code: Optional[str] = None) -> Reply[JSON]:
         """Settles an action of a transaction that was taken over: fulfilled or failed."""
         return self._ask("action.settle", {"action": action, "outcome": outcome}, at_ms=at_ms,
-                         reason=reason, message=message)
+                         reason=reason, message=message, app_code=app_code)
 
     # -- Sessions and actions
 

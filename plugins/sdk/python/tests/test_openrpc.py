@@ -41,9 +41,10 @@ METHODS = {
         "start", "dial", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "swap",
         "merge", "split", "press_button", "silence", "explain")},
     **{f"call.report_{what}": (Provider, f"report_{what}") for what in (
-        "incoming", "connecting", "connected", "held", "muted", "group", "missed", "update",
-        "ended")},
+        "incoming", "alerting", "connecting", "connected", "held", "muted", "group", "missed",
+        "update", "ended")},
 }
+KEYWORDS = {"with": "with_", "end_detail": "detail"}
 BY_ITSELF = {"broker.hello", "broker.cancel", "broker.goodbye", "broker.progress"}
 
 
@@ -113,7 +114,7 @@ class OpenRPCTests(unittest.TestCase):
             client, peer = self.client(kind)
             verb = (name.split(".")[1],) if function == "plugin" else ()
             reply = getattr(client, function)(
-                *verb, **{"with_" if key == "with" else key: params[key] for key in params})
+                *verb, **{KEYWORDS.get(key, key): params[key] for key in params})
         frame = peer.read(name)
         self.assertEqual(frame["params"], params)
         if "id" in frame:

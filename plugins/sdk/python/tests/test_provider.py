@@ -11,9 +11,9 @@ KINDS = {"start": {"remote": {"type": "phone", "value": "+1"}, "has_video": Fals
          "set_group": {"with": OTHER}, "play_dtmf": {"digits": "1#", "style": "single"}}
 
 
-def error(number, code, reason, message):
+def error(number, code, reason, message, **data):
     return {"jsonrpc": "2.0", "id": number, "error": {
-        "code": code, "message": message, "data": {"reason": reason}}}
+        "code": code, "message": message, "data": {"reason": reason, **data}}}
 
 
 class ProviderTests(unittest.TestCase):
@@ -45,7 +45,7 @@ class ProviderTests(unittest.TestCase):
 
         @self.phone.on_action("x_blink")
         def blink(action):
-            raise callbroker.Failed("no_lamp")
+            raise callbroker.Failed("no_lamp", app_code="LED 4")
         self.peer.greet_provider()
         self.peer.perform(7, action="works")
         self.assertEqual(self.peer.read()["result"], {"at_ms": 1763712000000})
@@ -55,7 +55,8 @@ class ProviderTests(unittest.TestCase):
             self.peer.perform(9, action="breaks")
             self.assertEqual(self.peer.read(), error(9, -32603, "internal", "the handler failed"))
         self.peer.perform(10, "x_blink", action="b")
-        self.assertEqual(self.peer.read(), error(10, -32000, "no_lamp", "no lamp"))
+        self.assertEqual(self.peer.read(),
+                         error(10, -32000, "no_lamp", "no lamp", app_code="LED 4"))
         self.peer.perform(11, "teleport", action="c")
         self.assertEqual(self.peer.read(),
                          error(11, -32601, "not_supported", "teleport is not supported"))

@@ -98,6 +98,52 @@ class WithBrokerTests(unittest.TestCase):
         with self.assertRaises(AlreadyExists):
             one.report_incoming(first, ANN).result(CEILING)
 
+    def observer(self, *features):
+        return self.entered(Observer("watch", socket=self.broker.path, features=features))
+
+    def story(self, observer, call):
+        """The call as an observer was told of it, each time, until it was over."""
+        told = []
+        for event in observer:
+            if event["topic"] == "call.removed" and event["call"] == call:
+                return told
+            if event["topic"] in ("call.added", "call.changed") and event["call"] == call:
+                told.append(event["data"])
+
+    def test_how_far_a_dialled_call_came_and_why_it_ended(self):
+        app, call = self.provider("org.one"), new_id()
+        app.on_start(lambda action: app.report_alerting(call, has_early_media=True).result(CEILING))
+        self.entered(app)
+        observers = self.observer("alerting", "sparkle/3"), self.observer()
+        self.assertEqual([each.hello["features"]["alerting"] for each in observers],
+                         [{"version": 1, "granted": True}, {"version": 1, "granted": False}])
+        self.done(self.user.start(ANN, call=call, wait="completed"))
+        known = self.user.get_call(call=call).result(CEILING)
+        self.assertIs(known["has_early_media"], True)
+        self.assertGreaterEqual(known["alerting_at_ms"], known["created_at_ms"])
+        app.report_ended(call, "remote_ended", detail={"code": "SIP 486", "text": "Busy Here"})
+        detail = {"reason": "busy", "code": "SIP 486", "text": "Busy Here"}
+        new, old = [self.story(each, call) for each in observers]
+        self.assertEqual([new[-1]["end_detail"], old[-1]["end_detail"]], [detail, detail])
+        self.assertEqual([[told["state"] for told in new][-2:], [told["state"] for told in old][-2:]],
+                         [["alerting", "ended"], ["dialing", "ended"]])
+        self.assertEqual(
+            self.user.list_history().result(CEILING)["entries"][0]["end_detail"], detail)
+
+    def test_a_start_that_fails_has_the_code_of_the_network(self):
+        app, call = self.provider("org.one"), new_id()
+
+        @app.on_start
+        def start(action):
+            raise Failed(message="Unallocated number", app_code="Q.850 1")
+        self.entered(app)
+        observer = self.observer()
+        with self.assertRaises(ProviderFailed) as caught:
+            self.user.start(ANN, call=call, wait="completed").result(CEILING)
+        self.assertEqual(caught.exception.data["provider_error"]["app_code"], "Q.850 1")
+        self.assertEqual(self.story(observer, call)[-1]["end_detail"], {
+            "reason": "invalid_number", "text": "Unallocated number", "code": "Q.850 1"})
+
     def test_a_provider_that_fails(self):
         one = self.provider("org.one")
 
