@@ -23,6 +23,15 @@ export type Cause = {
     because_of?: string;
 };
 
+export type EndDetail = {
+    /** the reason; that of the code if left out and the code is known */
+    reason?: "busy" | "rejected" | "no_answer" | "unreachable" | "invalid_number" | "not_allowed" | "no_credit" | "not_registered" | "transferred" | "deflected" | "pulled" | "answered_elsewhere" | "declined_elsewhere" | "network_error" | "media_error" | "service_error" | Other;
+    /** a sentence for people, in one line */
+    text?: string;
+    /** the code of the app's protocol or network, such as `SIP 486` or `Q.850 17` */
+    code?: string;
+};
+
 export type Deadlines = {
     /** milliseconds */
     start?: number;
@@ -74,6 +83,8 @@ export type PlannedAction = {
         reason: string;
         /** a sentence for people */
         message?: string;
+        /** the code of the app's protocol or network */
+        app_code?: string;
     };
 };
 
@@ -137,6 +148,8 @@ export type Update = {
     supports_dtmf?: boolean | null;
     /** whether the remote party holds the call; false at first */
     remote_held?: boolean | null;
+    /** whether the remote side sends sound before its answer; false at first */
+    has_early_media?: boolean | null;
     /** the priority; normal at first */
     priority?: "background" | "normal" | "priority_caller" | "emergency" | null;
 };
@@ -164,7 +177,7 @@ export type LiveCall = Update & {
     /** the direction */
     direction: "incoming" | "outgoing";
     /** the state */
-    state: "ringing" | "dialing" | "connecting" | "active" | "held";
+    state: "ringing" | "dialing" | "alerting" | "connecting" | "active" | "held";
     /** the remote party; null if unknown */
     remote: Handle | null;
     /** when the call was connected */
@@ -179,7 +192,7 @@ export type Call = {
     /** the direction */
     direction: "incoming" | "outgoing";
     /** the state */
-    state: "starting" | "dialing" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended";
+    state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended";
     /** the pending action */
     pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | Other;
     /** whether a hold would be sent now */
@@ -210,6 +223,8 @@ export type Call = {
     supports_dtmf: boolean;
     /** whether the remote party holds the call */
     remote_held: boolean;
+    /** true if the remote side sends or has sent sound before its answer */
+    has_early_media?: boolean;
     /** the priority */
     priority: "background" | "normal" | "priority_caller" | "emergency" | "emergency_callback" | Other;
     /** the remote party's names and labels, as far as known */
@@ -229,6 +244,8 @@ export type Call = {
     merge_with?: Array<string>;
     /** when the call arrived or was started */
     created_at_ms: number;
+    /** when the remote party began to ring */
+    alerting_at_ms?: number;
     /** when the remote party answered */
     connecting_at_ms?: number;
     /** when the call was connected */
@@ -239,6 +256,8 @@ export type Call = {
     end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
     /** the origin of the end */
     end_cause?: Cause;
+    /** the app's own words for the end */
+    end_detail?: EndDetail;
     /** the app's reason, if it failed */
     failure?: {
         /** the error code */
@@ -247,6 +266,8 @@ export type Call = {
         reason: string;
         /** a sentence for people */
         message?: string;
+        /** the code of the app's protocol or network */
+        app_code?: string;
     };
     /** why the call was missed; several reasons may apply */
     missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call" | Other>;
@@ -452,8 +473,8 @@ export interface Requests {
             roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin" | Other>;
             /** a stable reverse-domain name; required for provider, screener, directory and ui */
             identity?: string;
-            /** optional features that the client supports; unknown ones are ignored */
-            features?: Array<"presentation" | Other>;
+            /** optional features that the client supports, each as NAME or NAME/VERSION; unknown ones are ignored */
+            features?: Array<"presentation" | "tone" | "alerting" | Other>;
             /** reserved; clients of other users are refused */
             credential?: string;
             /** provider: resumes an earlier session */
@@ -496,6 +517,8 @@ export interface Requests {
                 /** the reason */
                 reason: "unknown_role" | "not_granted" | "taken" | Other;
             }>;
+            /** every feature of the broker by name, as {version, granted}: granted if the client named it */
+            features: Record<string, unknown>;
             /** every limit, by name */
             limits: Record<string, unknown>;
             /** the id of the event sequence; seq counts within an epoch */
@@ -1058,6 +1081,21 @@ export interface Requests {
             seq: number;
         };
     };
+    /** Reports that the remote party's device rings. */
+    "call.report_alerting": {
+        params: {
+            /** the call */
+            call: string;
+            /** whether the remote side sends sound before its answer; unchanged if left out */
+            has_early_media?: boolean;
+            /** when it happened; now if left out */
+            at_ms?: number;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
     /** Reports that the remote party has answered. */
     "call.report_connecting": {
         params: {
@@ -1166,6 +1204,8 @@ export interface Requests {
             call: string;
             /** why the call ended */
             reason: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere";
+            /** the app's own words for it */
+            end_detail?: EndDetail;
             /** when it happened; now if left out */
             at_ms?: number;
         };
@@ -1187,6 +1227,8 @@ export interface Requests {
             reason?: string;
             /** failed: a sentence for people */
             message?: string;
+            /** failed: the code of the app's protocol or network */
+            app_code?: string;
         };
         result: {
             /** all events up to this number have been sent */
@@ -1357,7 +1399,7 @@ export interface Requests {
                 /** calls of this provider */
                 provider?: string;
                 /** calls in this state */
-                state?: "starting" | "dialing" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended";
+                state?: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended";
                 /** the direction */
                 direction?: "incoming" | "outgoing";
             };
@@ -1413,6 +1455,8 @@ export interface Requests {
                 call?: string;
                 /** why the call ended */
                 end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
+                /** the app's own words for the end */
+                end_detail?: EndDetail;
                 /** the app's reason for not performing the action */
                 failure?: {
                     /** the error code */
@@ -1421,6 +1465,8 @@ export interface Requests {
                     reason: string;
                     /** a sentence for people */
                     message?: string;
+                    /** the code of the app's protocol or network */
+                    app_code?: string;
                 };
                 /** the filter that blocked or silenced the call */
                 filtered_by?: string;
@@ -1969,6 +2015,8 @@ export interface Requests {
                 end_reason: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
                 /** the origin of the end */
                 end_cause: Cause;
+                /** the app's own words for the end */
+                end_detail?: EndDetail;
                 /** why the call was missed; several reasons may apply */
                 missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call" | Other>;
                 /** the filter that blocked or silenced it */
@@ -1985,6 +2033,8 @@ export interface Requests {
                     reason: string;
                     /** a sentence for people */
                     message?: string;
+                    /** the code of the app's protocol or network */
+                    app_code?: string;
                 };
                 /** whether the user has missed the call */
                 missed: boolean;
@@ -2074,6 +2124,8 @@ export interface Requests {
                 end_reason: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
                 /** the origin of the end */
                 end_cause: Cause;
+                /** the app's own words for the end */
+                end_detail?: EndDetail;
                 /** why the call was missed; several reasons may apply */
                 missed_reasons?: Array<"unanswered" | "short_ring" | "silenced" | "caller_gave_up" | "do_not_disturb" | "max_ringing" | "emergency" | "provider_lost" | "screening_timed_out" | "max_calls" | "in_call" | Other>;
                 /** the filter that blocked or silenced it */
@@ -2656,7 +2708,7 @@ export interface Events {
         /** the data of the topic */
         data: Call & {
             /** the changed members */
-            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "priority" | "caller" | "end_reason" | "end_cause" | Other>;
+            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "has_early_media" | "priority" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
             /** the cause */
             cause: Cause;
         };
@@ -2845,6 +2897,8 @@ export interface Events {
                 reason: string;
                 /** a sentence for people */
                 message?: string;
+                /** the code of the app's protocol or network */
+                app_code?: string;
             };
             /** the arguments, as in the method for the kind */
             arguments: Record<string, unknown>;
@@ -2878,6 +2932,8 @@ export interface Events {
                 reason: string;
                 /** a sentence for people */
                 message?: string;
+                /** the code of the app's protocol or network */
+                app_code?: string;
             };
         };
     };
@@ -2909,6 +2965,8 @@ export interface Events {
                 reason: string;
                 /** a sentence for people */
                 message?: string;
+                /** the code of the app's protocol or network */
+                app_code?: string;
             };
         };
     };
@@ -2940,6 +2998,8 @@ export interface Events {
                 reason: string;
                 /** a sentence for people */
                 message?: string;
+                /** the code of the app's protocol or network */
+                app_code?: string;
             };
         };
     };
@@ -3178,7 +3238,7 @@ export class BrokerError extends Error {
         blocking?: Array<{ call: string; provider: string }>;
         hint?: string;
         callkit?: { domain: string; code: number; name: string };
-        provider_error?: { code: number; reason?: string; message?: string };
+        provider_error?: { code: number; reason?: string; message?: string; app_code?: string };
         [member: string]: unknown;
     };
 }
@@ -3189,11 +3249,14 @@ export class Disconnected extends Error {}
 /** No reply in time, or no longer wanted: the request was taken back. */
 export class TakenBack extends Error {}
 
-/** Throw it in a handler to refuse what was asked; the reason is a word in snake_case. */
+/** Throw it in a handler to refuse what was asked; the reason is a word in snake_case, `appCode` the
+ * code of the app's protocol or network, such as "SIP 486". Of a start or an answer that fails they
+ * are the `EndDetail` of its call; there the reason is that of the code if none is given. */
 export class Failed extends Error {
-    constructor(reason: string, message?: string, code?: number);
+    constructor(reason?: string, message?: string, code?: number, appCode?: string);
     reason: string;
     code: number;
+    appCode?: string;
 }
 
 export interface ClientOptions {
@@ -3205,7 +3268,8 @@ export interface ClientOptions {
     url?: string;
     /** A token, for another user's broker. */
     credential?: string;
-    /** What the client understands beside what everybody has to, as "presentation". */
+    /** What the client understands beside what everybody has to: "presentation", "tone",
+     * "alerting". `hello.features` has those of the broker. */
     features?: string[];
     /** Those of the class if left out. */
     roles?: string[];

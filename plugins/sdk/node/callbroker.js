@@ -62,16 +62,18 @@ class TakenBack extends Error {
     name = "TakenBack";
 }
 
-/** Throw it in a handler to refuse what was asked; the reason is a word in snake_case. */
+/** Throw it in a handler to refuse what was asked; the reason is a word in snake_case, `appCode` the
+ * code of the app's protocol or network, such as "SIP 486". */
 class Failed extends Error {
-    constructor(reason, message = reason.replaceAll("_", " "), code = -32000) {
+    constructor(reason = "unspecified", message = reason.replaceAll("_", " "), code = -32000,
+                appCode) {
         super(message);
-        Object.assign(this, { name: "Failed", reason, code });
+        Object.assign(this, { name: "Failed", reason, code, appCode });
     }
 }
 
-const failure = (reason, message, code) =>
-    ({ error: { code, message, data: { reason } } });
+const failure = (reason, message, code, appCode) =>
+    ({ error: { code, message, data: { reason, app_code: appCode } } });
 const unsupported = (name) => failure("not_supported", `${name} is not supported`, -32601);
 const BROKEN = failure("internal", "the handler failed", -32603);
 const CANCELLED = failure("cancelled", "cancelled", -32010);
@@ -494,7 +496,9 @@ class Client extends EventEmitter {
             const result = await work();
             return isObject(result) ? { result } : { result: {} };
         } catch (error) {
-            if (error instanceof Failed) return failure(error.reason, error.message, error.code);
+            if (error instanceof Failed) {
+                return failure(error.reason, error.message, error.code, error.appCode);
+            }
             if (signal.aborted) return CANCELLED;
             this._fault(error);
             return BROKEN;

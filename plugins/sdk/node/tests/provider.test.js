@@ -6,8 +6,8 @@ const { Failed, Provider } = require("../callbroker.js");
 const { ACTION, CALL, TEST, heard, withPeer } = require("./scripted-broker.js");
 
 const FULFILLED = { jsonrpc: "2.0", id: 7, result: {} };
-const error = (id, code, reason, message) =>
-    ({ jsonrpc: "2.0", id, error: { code, message, data: { reason } } });
+const error = (id, code, reason, message, data = {}) =>
+    ({ jsonrpc: "2.0", id, error: { code, message, data: { reason, ...data } } });
 const PHONE = { handle_types: ["phone"] };
 const provider = (t) =>
     withPeer(t, (options) => new Provider("org.example.a", "A", PHONE, options));
@@ -32,7 +32,7 @@ test("fulfilled, failed, broken and unknown", TEST, async (t) => {
         if (id === "breaks") throw new RangeError("x");
         return 1763712000000;
     });
-    client.perform("x_blink", () => { throw new Failed("no_lamp"); });
+    client.perform("x_blink", () => { throw new Failed("no_lamp", undefined, undefined, "LED 4"); });
     await peer.greetProvider();
     peer.perform(7, { action: "works" });
     assert.deepEqual((await peer.read()).result, { at_ms: 1763712000000 });
@@ -43,7 +43,8 @@ test("fulfilled, failed, broken and unknown", TEST, async (t) => {
     assert.deepEqual(await peer.read(), error(9, -32603, "internal", "the handler failed"));
     assert.ok(await fault instanceof RangeError);
     peer.perform(10, { action: "b", kind: "x_blink" });
-    assert.deepEqual(await peer.read(), error(10, -32000, "no_lamp", "no lamp"));
+    assert.deepEqual(await peer.read(),
+                     error(10, -32000, "no_lamp", "no lamp", { app_code: "LED 4" }));
     peer.perform(11, { action: "c", kind: "teleport" });
     assert.deepEqual(await peer.read(),
                      error(11, -32601, "not_supported", "teleport is not supported"));

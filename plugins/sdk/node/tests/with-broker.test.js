@@ -115,6 +115,46 @@ test("a provider that fails, and one that is silent", TEST, async (t) => {
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
 });
 
+/** The call as an observer was told of it, each time, until it was over. */
+async function story(watch, call) {
+    const told = [];
+    for await (const event of watch) {
+        if (event.call !== call) continue;
+        if (event.topic === "call.removed") break;
+        if (event.topic === "call.added" || event.topic === "call.changed") told.push(event.data);
+    }
+    return told;
+}
+
+test("how far a dialled call came, and why it ended", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const watch = await stage.enter(new Observer("watch", stage.options({ features: ["alerting"] })));
+    assert.deepEqual(watch.hello.features.alerting, { version: 1, granted: true });
+    const app = await stage.enter(stage.provider("org.one"));
+    const call = newId(), provider = "org.one", detail = { code: "SIP 486", text: "Busy Here" };
+    await stage.done("call.start", { remote: ANN, call, provider });
+    await app.request("call.report_alerting", { call, has_early_media: true });
+    await app.request("call.report_ended", { call, reason: "remote_ended", end_detail: detail });
+    const told = await story(watch, call);
+    assert.deepEqual(told.map(({ state }) => state).slice(-2), ["alerting", "ended"]);
+    assert.equal(told.at(-2).has_early_media, true);
+    assert.deepEqual(told.at(-1).end_detail, { reason: "busy", ...detail });
+});
+
+test("a start that fails has the code of the network", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const watch = await stage.enter(new Observer("watch", stage.options()));
+    const app = stage.provider("org.one"), call = newId();
+    app.perform("start", () => { throw new Failed(undefined, "Not Found", undefined, "SIP 404"); });
+    await stage.enter(app);
+    await assert.rejects(stage.user.request("call.start", { remote: ANN, call, ...DONE }), (error) => {
+        assert.equal(error.data.provider_error.app_code, "SIP 404");
+        return true;
+    });
+    assert.deepEqual((await story(watch, call)).at(-1).end_detail,
+                     { reason: "invalid_number", text: "Not Found", code: "SIP 404" });
+});
+
 test("a provider that takes transactions", TEST, async (t) => {
     const stage = await Stage.set(t);
     const app = stage.provider("org.one");

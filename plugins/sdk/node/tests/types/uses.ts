@@ -1,6 +1,6 @@
 // What a program writes, and what it must not: this compiles, or the types are wrong.
 import {
-    BrokerError, Controller, Failed, Observer, Provider, newId, phone
+    BrokerError, Controller, EndDetail, Failed, Observer, Provider, newId, phone
 } from "../../callbroker";
 
 async function provider(): Promise<void> {
@@ -12,7 +12,7 @@ async function provider(): Promise<void> {
     });
     app.perform("x_blink", async (action) => Number(action.arguments["times"]));
     const live = { call: newId(), direction: "incoming", remote: phone("1") } as const;
-    app.reconcile(() => [{ ...live, state: "active" }]);
+    app.reconcile(() => [{ ...live, state: "active" }, { ...live, state: "alerting" }]);
     app.execute(({ actions }) => actions.length > 1);
     app.on("audio.activated", ({ group, calls }) => [group, ...calls].join());
     app.on("lost", (error) => error.message);
@@ -20,6 +20,13 @@ async function provider(): Promise<void> {
     const { presentation } = await app.request("call.report_incoming", {
         call: newId(), remote: phone("+15550100"), display_name: "Ann" });
     const loud: boolean = presentation === "ring";
+    await app.request("call.report_alerting", { call: newId(), has_early_media: true });
+    const detail: EndDetail = { code: "SIP 486", reason: "busy" };
+    await app.request("call.report_ended", {
+        call: newId(), reason: "remote_ended", end_detail: detail });
+    app.perform("start", () => {
+        throw new Failed(undefined, "Busy Here", undefined, "SIP 486");
+    });
     // @ts-expect-error: a reason that there is not
     await app.request("call.report_ended", { call: newId(), reason: "bored" });
     // @ts-expect-error: without what is needed
@@ -33,6 +40,8 @@ async function provider(): Promise<void> {
 async function watcher(): Promise<void> {
     const watch = new Observer("watch", { topics: ["call.*"] });
     watch.on("call.changed", ({ data }) => data.allowed.includes("hold"));
+    watch.on("call.changed", ({ data }) =>
+        data.state === "alerting" ? data.alerting_at_ms : data.end_detail?.reason === "busy");
     await watch.open();
     for await (const event of watch) {
         if (event.topic === "call.removed") watch.calls.get(event.call ?? "")?.state;
