@@ -82,6 +82,17 @@ typedef struct cb_error {
     const json_t *data;  /* rule, limit, blocking, hint, field, callkit, ...; or NULL */
 } cb_error;
 
+/* Why a call ended, or could not begin, in the words of its app. All may be NULL. */
+typedef struct cb_end_detail {
+    const char *reason; /* busy, rejected, no_answer, unreachable, invalid_number, not_allowed,
+                           no_credit, not_registered, transferred, deflected, pulled,
+                           answered_elsewhere, declined_elsewhere, network_error, media_error,
+                           service_error, or a word of the app's own; NULL: that of the code, where
+                           the broker knows the code */
+    const char *text;   /* one line for people, at most 256 bytes */
+    const char *code;   /* of the protocol or network, such as "SIP 486" or "Q.850 17" */
+} cb_end_detail;
+
 /* ---- What a program is told */
 
 /* What the broker asks a provider to do to a call. Keep a copy of the id to answer later. */
@@ -152,8 +163,9 @@ typedef struct cb_options {
     const char *credential;     /* a token, for another user's broker (none) */
     const char *const *roles;   /* ends with NULL (provider and controller with a registration,
                                    else controller and observer) */
-    const char *const *features;/* what is understood beside what everybody has to, as "presentation";
-                                   ends with NULL (nothing) */
+    const char *const *features;/* what is understood beside what everybody has to: "presentation",
+                                   "tone", "alerting"; ends with NULL (nothing). Those of the broker
+                                   are in the member `features` of cb_hello() */
     const json_t *registration; /* of a provider: display_name, handle_types, ... (none) */
     const char *socket;         /* path (BROKER_SOCKET, or where the broker listens by default) */
     int descriptor;             /* a connected socket instead of a path, which is closed in the end
@@ -242,6 +254,8 @@ CB_EXPORT void cb_new_id(char id[37]);
 CB_EXPORT int cb_fulfil(cb_client *client, const char *action, int64_t at_ms);
 CB_EXPORT int cb_fail(cb_client *client, const char *action, int code, const char *reason,
                       const char *message);
+/* The same with what the app knows of it, for a start or an answer: the detail of its call's end. */
+CB_EXPORT int cb_fail_because(cb_client *client, const char *action, const cb_end_detail *why);
 
 /* Tells how far an action is. extend_ms asks for more time, up to twice the deadline in all. NULL,
  * -1, NULL and 0 are left out. */
@@ -256,13 +270,19 @@ CB_EXPORT int cb_take(cb_client *client, cb_token request, bool taken);
 CB_EXPORT int64_t cb_settle(cb_client *client, const char *action, const char *reason,
                             const char *message, int64_t at_ms, cb_replied *replied,
                             void *context);
+CB_EXPORT int64_t cb_settle_failed(cb_client *client, const char *action, const cb_end_detail *why,
+                                   cb_replied *replied, void *context);
 
 /* What happened to a call. `update` holds what else is known: display_name, has_video,
- * supports_holding, supports_grouping, supports_ungrouping, supports_dtmf, remote_held, priority;
- * or it is NULL. at_ms is 0 for now. The reply to an incoming call has `presentation`; an error
+ * supports_holding, supports_grouping, supports_ungrouping, supports_dtmf, remote_held,
+ * has_early_media, priority; or it is NULL. at_ms is 0 for now. The reply to an incoming call has `presentation`; an error
  * means that it is not to ring: end it. */
 CB_EXPORT int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote,
                                      json_t *update, cb_replied *replied, void *context);
+/* The far end rings. has_early_media: 1 if it, or its network, sends the sound of it, 0 if not, -1
+ * if that is as before. May be repeated when the sound begins later. */
+CB_EXPORT int64_t cb_report_alerting(cb_client *client, const char *call, int has_early_media,
+                                     int64_t at_ms, cb_replied *replied, void *context);
 CB_EXPORT int64_t cb_report_connecting(cb_client *client, const char *call, int64_t at_ms,
                                        cb_replied *replied, void *context);
 CB_EXPORT int64_t cb_report_connected(cb_client *client, const char *call, int64_t at_ms,
@@ -282,6 +302,10 @@ CB_EXPORT int64_t cb_report_update(cb_client *client, const char *call, json_t *
                                    cb_replied *replied, void *context);
 CB_EXPORT int64_t cb_report_ended(cb_client *client, const char *call, cb_end_reason reason,
                                   int64_t at_ms, cb_replied *replied, void *context);
+/* The same with what the app knows of it; NULL: nothing. */
+CB_EXPORT int64_t cb_report_ended_because(cb_client *client, const char *call,
+                                          cb_end_reason reason, const cb_end_detail *detail,
+                                          int64_t at_ms, cb_replied *replied, void *context);
 
 /* Changes members of the registration, now and for sessions to come, even after -ENOTCONN. */
 CB_EXPORT int64_t cb_update_registration(cb_client *client, json_t *members, cb_replied *replied,

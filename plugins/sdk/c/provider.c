@@ -229,6 +229,22 @@ int cb_fail(cb_client *client, const char *id, int code, const char *reason, con
     return settle(client, action, outcome);
 }
 
+int cb_fail_because(cb_client *client, const char *id, const cb_end_detail *why)
+{
+    struct action *action = find_action(client, id);
+    int status = is_open(action);
+    if (status < 0)
+        return status;
+    const char *known[] = {why->text, why->reason, why->code, "it failed"};
+    size_t first = 0;
+    while (!known[first])
+        first++;
+    json_t *outcome = cbi_object(&status, "{s:{s:i, s:s, s:{s:s*, s:s*}}}", "error", "code",
+                                 CB_BROKER_ERROR, "message", known[first], "data", "reason",
+                                 why->reason, "app_code", why->code);
+    return outcome ? settle(client, action, outcome) : status;
+}
+
 static void withdraw(cb_client *client, struct action *action)
 {
     if (action->withdrawn || action->outcome)
@@ -342,6 +358,16 @@ int64_t cb_settle(cb_client *client, const char *action, const char *reason, con
     return report(client, "action.settle", params, status, at_ms, replied, context);
 }
 
+int64_t cb_settle_failed(cb_client *client, const char *action, const cb_end_detail *why,
+                         cb_replied *replied, void *context)
+{
+    int status;
+    json_t *params = cbi_object(&status, "{s:s, s:s, s:s*, s:s*, s:s*}", "action", action,
+                                "outcome", "failed", "reason", why->reason, "message", why->text,
+                                "app_code", why->code);
+    return report(client, "action.settle", params, status, 0, replied, context);
+}
+
 int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote, json_t *update,
                            cb_replied *replied, void *context)
 {
@@ -350,6 +376,16 @@ int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote
                                 remote.type, "value", remote.value);
     params = with_update(params, update, &status);
     return report(client, "call.report_incoming", params, status, 0, replied, context);
+}
+
+int64_t cb_report_alerting(cb_client *client, const char *call, int has_early_media,
+                           int64_t at_ms, cb_replied *replied, void *context)
+{
+    int status;
+    json_t *sound = has_early_media < 0 ? NULL : json_boolean(has_early_media);
+    json_t *params = cbi_object(&status, "{s:s, s:O*}", "call", call, "has_early_media", sound);
+    json_decref(sound);
+    return report(client, "call.report_alerting", params, status, at_ms, replied, context);
 }
 
 int64_t cb_report_connecting(cb_client *client, const char *call, int64_t at_ms,
@@ -410,15 +446,33 @@ int64_t cb_report_update(cb_client *client, const char *call, json_t *update, cb
     return report(client, "call.report_update", params, status, 0, replied, context);
 }
 
+/* The params of an end; a detail without anything is none. */
+static json_t *end_params(int *status, const char *call, const char *reason,
+                          const cb_end_detail *detail)
+{
+    if (!detail || !(detail->reason || detail->text || detail->code))
+        return cbi_object(status, "{s:s, s:s}", "call", call, "reason", reason);
+    return cbi_object(status, "{s:s, s:s, s:{s:s*, s:s*, s:s*}}", "call", call, "reason", reason,
+                      "end_detail", "reason", detail->reason, "text", detail->text, "code",
+                      detail->code);
+}
+
 int64_t cb_report_ended(cb_client *client, const char *call, cb_end_reason reason, int64_t at_ms,
                         cb_replied *replied, void *context)
+{
+    return cb_report_ended_because(client, call, reason, NULL, at_ms, replied, context);
+}
+
+int64_t cb_report_ended_because(cb_client *client, const char *call, cb_end_reason reason,
+                                const cb_end_detail *detail, int64_t at_ms, cb_replied *replied,
+                                void *context)
 {
     static const char *const words[] = {NULL, "failed", "remote_ended", "unanswered",
                                         "answered_elsewhere", "declined_elsewhere"};
     int status;
     if (reason < CB_FAILED || reason > CB_DECLINED_ELSEWHERE)
         return -EINVAL;
-    json_t *params = cbi_object(&status, "{s:s, s:s}", "call", call, "reason", words[reason]);
+    json_t *params = end_params(&status, call, words[reason], detail);
     return report(client, "call.report_ended", params, status, at_ms, replied, context);
 }
 

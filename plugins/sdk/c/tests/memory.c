@@ -39,8 +39,9 @@ static json_t *live_calls(cb_client *told, void *context)
 static void fulfil(cb_client *told, const cb_action *action, void *context)
 {
     (void)context;
+    static const cb_end_detail why = {"busy", "Busy Here", "SIP 486"};
     if (strcmp(action->kind, "end") == 0)
-        cb_fail(told, action->id, CB_BROKER_ERROR, "busy", NULL);
+        cb_fail_because(told, action->id, &why);
     else
         cb_fulfil(told, action->id, 1);
 }
@@ -49,7 +50,11 @@ static void execute(cb_client *told, cb_token request, const json_t *transaction
 {
     (void)transaction, (void)context;
     cb_take(told, request, true);
+    static const cb_end_detail why = {NULL, NULL, "SIP 486"};
     cb_settle(told, ACTION, NULL, NULL, 1, NULL, NULL);
+    cb_settle_failed(told, OTHER, &why, NULL, NULL);
+    cb_report_alerting(told, CALL, 1, 1, NULL, NULL);
+    cb_report_ended_because(told, CALL, CB_REMOTE_ENDED, &why, 1, NULL, NULL);
 }
 
 static cb_options options(void)

@@ -137,6 +137,15 @@ static void same(cb_client *told, const json_t *result, const cb_error *error, v
     note("replied");
 }
 
+static int64_t end(const json_t *params, const char *call, int64_t at)
+{
+    const json_t *words = json_object_get(params, "end_detail");
+    if (!words)
+        return cb_report_ended(client, call, reason(params), at, same, NULL);
+    const cb_end_detail detail = {text(words, "reason"), text(words, "text"), text(words, "code")};
+    return cb_report_ended_because(client, call, reason(params), &detail, at, same, NULL);
+}
+
 /* By the function of its own, or by the one for all. */
 static int64_t say(const char *method, json_t *params)
 {
@@ -151,6 +160,10 @@ static int64_t say(const char *method, json_t *params)
     if (strcmp(method, "call.report_update") == 0)
         return cb_report_update(client, call, update, same, NULL);
     json_decref(update);
+    if (strcmp(method, "call.report_alerting") == 0)
+        return cb_report_alerting(client, call, json_object_get(params, "has_early_media")
+                                                    ? truth(params, "has_early_media") : -1,
+                                  at, same, NULL);
     if (strcmp(method, "call.report_connecting") == 0)
         return cb_report_connecting(client, call, at, same, NULL);
     if (strcmp(method, "call.report_connected") == 0)
@@ -162,7 +175,7 @@ static int64_t say(const char *method, json_t *params)
     if (strcmp(method, "call.report_group") == 0)
         return cb_report_group(client, call, text(params, "with"), at, same, NULL);
     if (strcmp(method, "call.report_ended") == 0)
-        return cb_report_ended(client, call, reason(params), at, same, NULL);
+        return end(params, call, at);
     if (strcmp(method, "action.settle") == 0)
         return cb_settle(client, text(params, "action"),
                          strcmp(text(params, "outcome"), "failed") ? NULL : text(params, "reason"),

@@ -63,6 +63,59 @@ static void an_action_is_answered_later_and_once(void)
     stop();
 }
 
+static void fails(const char *action, cb_end_detail why, const char *error)
+{
+    ask_to_perform(7, action, 1);
+    CHECK(cb_fail_because(client, action, &why) == 0);
+    check_answer(7, "error", error);
+}
+
+static void an_action_fails_with_what_the_app_knows(void)
+{
+    begin_provider();
+    fails("all", (cb_end_detail){"busy", "Busy Here", "SIP 486"},
+          "{'code': -32000, 'message': 'Busy Here', 'data': {'reason': 'busy', 'app_code':"
+          " 'SIP 486'}}");
+    fails("code", (cb_end_detail){NULL, NULL, "Q.850 1"},
+          "{'code': -32000, 'message': 'Q.850 1', 'data': {'app_code': 'Q.850 1'}}");
+    fails("reason", (cb_end_detail){"busy", NULL, NULL},
+          "{'code': -32000, 'message': 'busy', 'data': {'reason': 'busy'}}");
+    fails("nothing", (cb_end_detail){NULL, NULL, NULL},
+          "{'code': -32000, 'message': 'it failed', 'data': {}}");
+    const cb_end_detail bad = {NULL, "\xff", NULL};
+    ask_to_perform(8, "last", 1);
+    CHECK(cb_fail_because(client, "last", &bad) == -EINVAL);
+    CHECK(cb_fail_because(client, "all", &bad) == -EALREADY);
+    CHECK(cb_fail_because(client, "none", &bad) == -ENOENT);
+    stop();
+}
+
+static void check_report(const char *method, const char *params)
+{
+    CHECK_JSON(json_object_get(read_frame(method), "params"), params);
+}
+
+static void how_far_a_call_came_and_why_it_ended_is_reported(void)
+{
+    const cb_end_detail detail = {NULL, "Busy Here", "SIP 486"}, nothing = {NULL, NULL, NULL};
+    begin_provider();
+    CHECK(cb_report_alerting(client, "a", -1, 0, replied, "x") > 0);
+    CHECK(cb_report_alerting(client, "a", 0, 0, replied, "x") > 0);
+    CHECK(cb_report_alerting(client, "a", 1, 9, replied, "x") > 0);
+    check_report("call.report_alerting", "{'call': 'a'}");
+    check_report("call.report_alerting", "{'call': 'a', 'has_early_media': false}");
+    check_report("call.report_alerting", "{'call': 'a', 'has_early_media': true, 'at_ms': 9}");
+    CHECK(cb_report_ended_because(client, "a", CB_REMOTE_ENDED, &detail, 9, replied, "x") > 0);
+    CHECK(cb_report_ended_because(client, "a", CB_FAILED, &nothing, 0, replied, "x") > 0);
+    CHECK(cb_report_ended_because(client, "a", CB_FAILED, NULL, 0, replied, "x") > 0);
+    check_report("call.report_ended",
+                 "{'call': 'a', 'reason': 'remote_ended', 'at_ms': 9, 'end_detail': {'text':"
+                 " 'Busy Here', 'code': 'SIP 486'}}");
+    check_report("call.report_ended", "{'call': 'a', 'reason': 'failed'}");
+    check_report("call.report_ended", "{'call': 'a', 'reason': 'failed'}");
+    stop();
+}
+
 static void an_outcome_that_cannot_be_written_is_refused(void)
 {
     static char text[70000];
@@ -352,12 +405,16 @@ static void a_transaction_is_taken_over(void)
     CHECK_STORY("opened; withdrawn b; ");
     CHECK(cb_settle(client, "a", NULL, NULL, 5, replied, "settled") > 0);
     CHECK(cb_settle(client, "b", "remote_refused", "no", 0, replied, "settled") > 0);
+    const cb_end_detail why = {NULL, "no", "SIP 488"};
+    CHECK(cb_settle_failed(client, "c", &why, replied, "settled") > 0);
     check_answer(7, "result", "{'taken': true}");
     CHECK_JSON(json_object_get(read_frame("action.settle"), "params"),
                "{'action': 'a', 'outcome': 'fulfilled', 'at_ms': 5}");
     CHECK_JSON(json_object_get(read_frame("action.settle"), "params"),
                "{'action': 'b', 'outcome': 'failed', 'reason': 'remote_refused',"
                " 'message': 'no'}");
+    CHECK_JSON(json_object_get(read_frame("action.settle"), "params"),
+               "{'action': 'c', 'outcome': 'failed', 'message': 'no', 'app_code': 'SIP 488'}");
     stop();
 }
 
@@ -435,6 +492,8 @@ void provider_tests(void)
 {
     an_action_is_answered_at_once();
     an_action_is_answered_later_and_once();
+    an_action_fails_with_what_the_app_knows();
+    how_far_a_call_came_and_why_it_ended_is_reported();
     an_outcome_that_cannot_be_written_is_refused();
     without_a_handler_nothing_is_supported();
     a_repeated_action_is_done_once_and_answered_twice();
