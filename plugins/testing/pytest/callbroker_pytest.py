@@ -38,6 +38,8 @@ class Outcome(NamedTuple):
     reason: Optional[str] = None                # it fails
     answers: bool = True
     after_ms: Optional[int] = 0                 # of the virtual clock; None: once it is too late
+    message: str = "scripted"
+    app_code: Optional[str] = None              # of the app's protocol or network
 
 
 FULFIL, NEVER, LATE = Outcome(), Outcome(answers=False), Outcome(after_ms=None)
@@ -45,9 +47,11 @@ WORDS = {"fulfil": FULFIL, "fail": Outcome("refused"), "never": NEVER, "late": L
 Script = Union[str, Outcome, Sequence[Union[str, Outcome]]]
 
 
-def fail(reason: str = "refused") -> Outcome:
-    """The provider says no."""
-    return Outcome(reason)
+def fail(reason: str = "refused", message: str = "scripted",
+         app_code: Optional[str] = None) -> Outcome:
+    """The provider says no. With the code of its network, such as `SIP 486`, the broker takes the
+    reason of a call's end from the code if the reason is `unspecified`."""
+    return Outcome(reason, message=message, app_code=app_code)
 
 
 def after(ms: int) -> Outcome:
@@ -241,6 +245,7 @@ class Peer:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         hello: JSON = {"protocol": {"min": 1, "max": 1}, "roles": list(roles),
+                       "features": ["alerting", "tone"],
                        "client": {"name": name, "version": "0"}}
         self._opening = self.send("broker.hello", **hello,
                                   **({"identity": identity} if identity else {}))
@@ -369,13 +374,18 @@ class FakeProvider(Peer):
         self.request("call.report_incoming", call=call, remote=handle(number), **update)
         return call
 
+    def alerting(self, call: str, **members: Any) -> JSON:
+        """It rings at the other side; `has_early_media=True`: whose network sends the sound."""
+        return self.request("call.report_alerting", call=call, **members)
+
     def connected(self, call: str) -> JSON:
         """The other side has answered."""
         return self.request("call.report_connected", call=call)
 
-    def ended(self, call: str, reason: str = "remote_ended") -> JSON:
-        """The call is over."""
-        return self.request("call.report_ended", call=call, reason=reason)
+    def ended(self, call: str, reason: str = "remote_ended", **detail: str) -> JSON:
+        """The call is over, with a detail if there is one: `code="SIP 486"`, `text`."""
+        return self.request("call.report_ended", call=call, reason=reason,
+                            **({"end_detail": detail} if detail else {}))
 
     def answer_waiting(self, now_ms: int) -> bool:
         """Gives the late answers that are due; returns whether there were any."""
@@ -400,8 +410,9 @@ class FakeProvider(Peer):
         elif outcome.reason is None:
             self.write({"id": number, "result": {}})
         else:
-            self.write({"id": number, "error": {"code": -32000, "message": "scripted",
-                                                "data": {"reason": outcome.reason}}})
+            code = {"app_code": outcome.app_code} if outcome.app_code else {}
+            self.write({"id": number, "error": {"code": -32000, "message": outcome.message,
+                                                "data": {"reason": outcome.reason, **code}}})
 
 
 def handle(number: str) -> JSON:

@@ -35,6 +35,27 @@ def test_an_app_that_says_no(fake_provider, fake_controller):
     assert other.performed == []
 
 
+def test_how_far_a_dialled_call_came_and_why_it_ended(fake_provider, fake_controller, wait_event):
+    app = fake_provider("org.one")
+    call = fake_controller.start("+15550100", "org.one", wait="completed")
+    app.alerting(call)
+    assert fake_controller.state(call) == "alerting"
+    app.alerting(call, has_early_media=True)
+    assert fake_controller.request("call.get", call=call)["has_early_media"]
+    app.ended(call, code="SIP 486", text="Busy Here")
+    assert wait_event("call.changed", call=call, state="ended")["data"]["end_detail"] == {
+        "reason": "busy", "code": "SIP 486", "text": "Busy Here"}
+
+
+def test_a_start_that_the_network_refuses(fake_provider, fake_controller, wait_event):
+    fake_provider("org.one", start=fail("unspecified", "Not Found", "SIP 404"))
+    with pytest.raises(BrokerError) as caught:
+        fake_controller.start("+15550100", "org.one", wait="completed")
+    assert caught.value.data["provider_error"]["app_code"] == "SIP 404"
+    assert wait_event("call.changed", state="ended")["data"]["end_detail"] == {
+        "reason": "invalid_number", "code": "SIP 404", "text": "Not Found"}
+
+
 def test_an_app_that_never_answers_is_given_up_to_the_millisecond(
         fake_provider, fake_controller, wait_event, advance):
     call = fake_provider(answer="never").incoming()
