@@ -9,7 +9,7 @@ from app_adapter import AppAdapter
 from callbroker import Action, Failed, Provider
 from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, audio_direction,
                       call_debug, listed_calls)
-from line import Line, Memory, end_reason
+from line import LOST, End, Line, Memory, ending
 from options import Endpoint
 
 SPARE_SECONDS = 0.5                             # kept of a deadline, to undo what did not work
@@ -43,13 +43,15 @@ class Adapter(AppAdapter[Line]):
         self.memory.keep(set(found))
         for line in list(self.legs.values()):
             if line.id not in found:
-                self._closed(line, "lost")
+                self._closed(line, LOST)
         for line in found.values():
             if line.id not in self.legs and self.provider.connected:
                 self.do(self._report_late(line))
             known = self.legs.setdefault(line.id, line)
             if line.is_established and not known.is_established:
                 self._established(known)
+            elif line.has_rung:
+                self._rings_there(known, line.has_early_media)
             self._set_held(known, line.held)
 
     async def gone(self) -> None:
@@ -85,6 +87,8 @@ class Adapter(AppAdapter[Line]):
         line = Line(debug.id, self.memory.call(debug.id), debug.is_incoming, debug.peer,
                     debug.name)
         line.is_established = debug.state == "ESTABLISHED"
+        line.has_rung = not line.is_incoming and debug.state in ("RINGING", "EARLY")
+        line.has_early_media = line.has_rung and debug.state == "EARLY"
         line.held = line.is_established and listed.is_held
         line.muted = None
         return line
@@ -114,17 +118,17 @@ class Adapter(AppAdapter[Line]):
     # ---- Actions: each ends by an event
 
     async def start(self, action: Action) -> None:
-        if any(line.call == action.call for line in self.legs.values()):
-            return                              # the user dialled in baresip itself
+        for known in self.legs.values():
+            if known.call == action.call:       # the user dialled in baresip itself
+                return self.begun(known)
         async with self._dial_turn:
             line = await self._dial(action)
         try:
-            if not line.has_rung and not line.is_established:
+            if line.over is not None or not (line.has_rung or line.is_established):
                 await line.event("rung")
         finally:
             line.is_starting = False
-        if line.over is not None:             # in the same moment
-            raise Failed("call_ended", line.over)
+        self.begun(line)
         if line.is_established:
             self.tell(self.provider.report_connected(line.call))
 
@@ -235,8 +239,7 @@ class Adapter(AppAdapter[Line]):
         if line is None:
             return
         if kind in ("CALL_RINGING", "CALL_PROGRESS") and not line.is_incoming:
-            line.has_rung = True
-            line.happened("rung")
+            self._rings_there(line, kind == "CALL_PROGRESS")    # with SDP, so with sound
         elif kind == "CALL_ESTABLISHED":
             self._established(line)
         elif kind == "CALL_REMOTE_SDP" and not line.is_established:
@@ -247,7 +250,7 @@ class Adapter(AppAdapter[Line]):
             elif not line.happened("agreed"):
                 self.do(self._look_for_own_hold(line))
         elif kind == "CALL_CLOSED":
-            self._closed(line, str(event.get("param", "")))
+            self._closed(line, ending(str(event.get("param", "")), line.has_rung))
 
     def _appeared(self, id: str, event: Event) -> Optional[Line]:
         kind, peer = event.get("type"), str(event.get("peeruri", ""))
@@ -256,10 +259,12 @@ class Adapter(AppAdapter[Line]):
                                         str(event.get("peerdisplayname", "")))
             self.do(self.report_incoming(line))
             return line
-        if event.get("direction") != "outgoing" or kind == "CALL_CLOSED":
+        if event.get("direction") != "outgoing":
             return None
         if self._dialing is not None and not self._dialing.done():
-            return self._dialled_line(id, peer)
+            return self._dialled_line(id, peer)     # perhaps it is refused already
+        if kind == "CALL_CLOSED":
+            return None
         line = self.legs[id] = Line(id, self.memory.call(id), False, peer)
         self.do(self.ask_to_start(line))        # the user dialled in baresip itself
         return line
@@ -275,6 +280,10 @@ class Adapter(AppAdapter[Line]):
             if line.held:
                 self.tell(self.provider.report_held(line.call, True))
 
+    def _rings_there(self, line: Line, has_early_media: bool) -> None:
+        self.rings_there(line, has_early_media)
+        line.happened("rung")
+
     def _established(self, line: Line) -> None:
         line.is_established = True
         asked = line.happened("established")
@@ -282,14 +291,13 @@ class Adapter(AppAdapter[Line]):
         if not asked and not line.is_starting:
             self.tell(self.provider.report_connected(line.call))
 
-    def _closed(self, line: Line, param: str) -> None:
+    def _closed(self, line: Line, end: End) -> None:
         del self.legs[line.id]
         self.memory.keep(set(self.legs))
-        line.close(param)
-        reason = end_reason(param)
+        line.close(end.text, end.detail)
         if not line.is_ending and not line.is_starting:
-            self.tell(self.provider.end(line.call) if reason is None
-                      else self.provider.report_ended(line.call, reason))
+            self.tell(self.provider.end(line.call) if end.reason is None else
+                      self.provider.report_ended(line.call, end.reason, detail=end.detail or None))
         for other in self.legs.values():
             if other.held and not other.turn.locked():
                 self.do(self._put_back_on_hold(other, other.event("agreed")))

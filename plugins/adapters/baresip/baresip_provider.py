@@ -19,7 +19,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent /
 
 from adapter import Adapter
 from advice import refused, waiting
-from app_adapter import Impossible, run
+from app_adapter import FEATURES, Impossible, run
 from callbroker import Provider
 from ctrl_tcp import Refused
 from launch import Launch
@@ -35,6 +35,7 @@ def provider(options: argparse.Namespace) -> Provider:
     """As which the broker gets to know baresip."""
     return Provider(
         options.identity, options.display_name, name="baresip_provider", socket=options.socket,
+        features=FEATURES,
         handle_types=["generic", "phone"], url_schemes=["sip", "sips"], app_process="separate",
         max_call_groups=options.calls, max_calls_per_group=1)
 

@@ -3,12 +3,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import uuid
 from pathlib import Path
-from typing import Dict, Optional, Set
+from typing import Dict, NamedTuple, Optional, Set
 
 from app_adapter import Leg, shortened
-from callbroker import Handle, Update
+from callbroker import EndDetail, Handle, Update
 
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "baresip.callbroker.org")
 
@@ -18,14 +19,35 @@ def handle(uri: str) -> Handle:
     return {"type": "generic", "value": shortened(uri.partition(";")[0], 256)}
 
 
-def end_reason(param: str) -> Optional[str]:
-    """Why a call was closed, in the broker's words; None when the user of baresip ended it."""
-    if param == "Connection reset by user":
-        return None
-    code = param[:3]
-    if param == "Connection reset by peer" or code in ("486", "600", "603"):
+class End(NamedTuple):
+    """Why a call is over."""
+    text: str                                   # as baresip says it
+    reason: Optional[str]                       # the broker's; None: the user of baresip ended it
+    detail: EndDetail
+
+
+LOST = End("lost", "failed", {})                # it is gone, and nobody saw why
+
+
+def ending(param: str, has_rung: bool) -> End:
+    """Why a call was closed. The broker knows what the codes of SIP mean, but not that the call has
+    rung before: then 408 and 480 say that nobody answered."""
+    if param.startswith("Connection reset by "):
+        return End(param, None if param.endswith("user") else "remote_ended", {})
+    found = re.fullmatch(r"([3-6]\d\d)(?: +(.*))?", param)
+    code, text = (found[1], found[2]) if found else ("", param)
+    detail: EndDetail = {"code": f"SIP {code}"} if code else {}
+    if text:
+        detail["text"] = shortened(text, 256)
+    if has_rung and code in ("408", "480"):
+        detail["reason"] = "no_answer"
+    return End(param, _end_reason(code, detail), detail)
+
+
+def _end_reason(code: str, detail: EndDetail) -> str:
+    if code.startswith("3") or code in ("486", "600", "603", "607", "608"):
         return "remote_ended"
-    return "unanswered" if code in ("408", "480", "487") else "failed"
+    return "unanswered" if code == "487" or "reason" in detail else "failed"
 
 
 class Line(Leg):
@@ -35,7 +57,6 @@ class Line(Leg):
         super().__init__(call, is_incoming, name)
         self.id = id
         self.peer = peer
-        self.has_rung = False                   # at the far end
         self.is_answering = False
         self.is_established = False
         self.held = False                       # by us, and the far end agreed
@@ -48,7 +69,9 @@ class Line(Leg):
     def broker_state(self) -> str:
         if self.is_established:
             return "held" if self.held else "active"
-        return "ringing" if self.is_incoming else "dialing"
+        if self.is_incoming:
+            return "ringing"
+        return "alerting" if self.has_rung else "dialing"
 
     def update(self) -> Update:
         return {"supports_grouping": False, "supports_ungrouping": False, **super().update()}

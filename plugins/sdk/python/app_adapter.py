@@ -13,8 +13,10 @@ import sys
 from typing import (Any, Awaitable, Callable, Coroutine, Dict, Generic, List, Optional, Set, Tuple,
                     Type, TypeVar, cast)
 
-from callbroker import (Action, AlreadyExists, BrokerError, Disconnected, Failed, Handle, JSON,
-                        LiveCall, Provider, Reply, Update)
+from callbroker import (Action, AlreadyExists, BrokerError, Disconnected, EndDetail, Failed,
+                        Handle, JSON, LiveCall, Provider, Reply, Update)
+
+FEATURES = ("alerting", "tone")                 # of the protocol, that an adapter knows
 
 
 class Impossible(Exception):
@@ -34,9 +36,13 @@ class Leg:
         self.is_incoming = is_incoming
         self.name = name                        # of the far end
         self.remote_held = False
+        self.has_rung = False                   # at the far end
+        self.has_early_media = False            # sound of the far end before its answer
         self.is_starting = False                # by an action that is not settled
+        self.is_asked_for = False               # dialed in the app; the broker has not agreed yet
         self.is_ending = False                  # by an action of the broker
         self.over: Optional[str] = None         # why nothing more will happen
+        self.detail: EndDetail = {}             # the same for the broker, as far as the app knows
         self._awaited: Dict[str, List[asyncio.Future[None]]] = {}
 
     def handle(self) -> Handle:
@@ -54,7 +60,7 @@ class Leg:
         for name in names:
             self._awaited.setdefault(name, []).append(future)
         if self.over is not None:
-            self.close(self.over)
+            self.close(self.over, self.detail)
         return future
 
     def happened(self, name: str) -> bool:
@@ -64,15 +70,24 @@ class Leg:
             future.set_result(None)
         return bool(waiting)
 
-    def close(self, reason: str) -> None:
+    def close(self, reason: str, detail: Optional[EndDetail] = None) -> None:
         """Tells everybody that nothing more will happen."""
         self.over = reason
+        self.detail = detail or {}
         self.happened("over")
         for name in list(self._awaited):
             for future in self._awaited.pop(name):
                 if not future.done():
-                    future.set_exception(Failed("call_ended", reason))
+                    future.set_exception(self._failure(reason))
                     future.exception()          # it may be that nobody waits any more
+
+    def _failure(self, reason: str) -> Failed:
+        """The failure of an action on a call that is over. That of a start is the broker's only
+        report of the end, so it has the detail."""
+        if not self.is_starting or not self.detail:
+            return Failed("call_ended", reason)
+        return Failed(self.detail.get("reason", "unspecified"), self.detail.get("text", reason),
+                      app_code=self.detail.get("code"))
 
     def update(self) -> Update:
         """What the broker is told besides the address."""
@@ -81,10 +96,13 @@ class Leg:
             update["display_name"] = shortened(self.name, 128)
         if self.remote_held:
             update["remote_held"] = True
+        if self.has_early_media:
+            update["has_early_media"] = True
         return update
 
     def live(self) -> LiveCall:
         """How the broker learns of it after a pause."""
+        self.is_asked_for = False               # it knows of the call by this
         live: LiveCall = {"call": self.call, "state": self.broker_state(), "remote": self.handle(),
                           "direction": "incoming" if self.is_incoming else "outgoing"}
         live.update(cast(LiveCall, self.update()))
@@ -199,16 +217,35 @@ class AppAdapter(Generic[L]):
         await self._offer(leg, "not to ring", self.provider.report_incoming(
             leg.call, leg.handle(), **leg.update()))
 
-    async def ask_to_start(self, leg: L) -> None:
+    def ask_to_start(self, leg: L) -> Coroutine[Any, Any, None]:
         """The user has dialled in the app itself."""
-        await self._offer(leg, "not to be called", self.provider.start(
+        leg.is_asked_for = True
+        return self._offer(leg, "not to be called", self.provider.start(
             leg.handle(), call=leg.call, provider=self.provider.identity))
+
+    def begun(self, leg: L) -> None:
+        """The broker knows of the call from now on; reports what it has missed."""
+        leg.is_starting = leg.is_asked_for = False
+        if leg.has_rung:
+            self._report_alerting(leg)
+
+    def rings_there(self, leg: L, has_early_media: bool = False) -> None:
+        """Reports that the far end rings, or that its sound has begun, once the broker knows of the
+        call."""
+        is_news = not leg.has_rung or has_early_media and not leg.has_early_media
+        leg.has_rung = True
+        leg.has_early_media = leg.has_early_media or has_early_media
+        if is_news and not leg.is_starting and not leg.is_asked_for:
+            self._report_alerting(leg)
+
+    def _report_alerting(self, leg: L) -> None:
+        self.tell(self.provider.report_alerting(leg.call, leg.has_early_media or None))
 
     async def _offer(self, leg: L, otherwise: str, reply: Awaitable[Any]) -> None:
         try:
             await reply
         except AlreadyExists:
-            pass                                # reconciled in between
+            leg.is_asked_for = False            # reconciled in between
         except BrokerError as error:
             self.log.info("%s: %s", otherwise, error)
             leg.is_ending = True

@@ -281,6 +281,23 @@ class Caller(Program):
                 for first, *_, last in words]
 
 
+class Callee(Program):
+    """sipp is called, and refuses with a status of SIP. Exit status 0: all as written."""
+
+    def __init__(self, test, folder, name, status, scenario="refusing_callee.xml"):
+        self.sip = free_ports(6)
+        self.address = f"sip:{name}@127.0.0.1:{self.sip}"
+        written = os.path.join(folder, name + ".xml")
+        with open(os.path.join(HERE, scenario), encoding="utf-8") as source, \
+                open(written, "w", encoding="utf-8") as target:
+            target.write(source.read().replace("[status]", status))     # sipp wants a number there
+        super().__init__(test, folder, name, [
+            "sipp", "-sf", written, "-i", "127.0.0.1", "-p", str(self.sip), "-mi", "127.0.0.1",
+            "-mp", str(self.sip + 2), "-m", "1", "-nostdin", "-timeout", f"{4 * CEILING:.0f}s",
+            "-timeout_error"])
+        wait_until(f"{name} does not listen", has_udp_port, self.sip)
+
+
 def baresip_provider(test, folder, phone, broker_socket, identity, *options):
     """plugins/adapters/baresip, attached to a baresip."""
     return Program(test, folder, identity, [

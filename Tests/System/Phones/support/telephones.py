@@ -72,6 +72,30 @@ class TelephoneTests(AskingTests):
                          {"request": number, "phase": "dialing"})
         return number
 
+    def rung(self, number, call, **members):
+        """The far end rings, and the call is as good as placed."""
+        self.assertEqual(self.taken("call.report_alerting"), {"call": call, **members})
+        self.done(number)
+
+    def refused(self, call, status, scenario="ringing_callee.xml"):
+        """Somebody who rings and refuses is called; how that ended, without the call."""
+        callee = phonelab.Callee(self, self.folder, call, status, scenario)
+        self.rung(self.dialled(call, callee.address), call)
+        if scenario == "early_callee.xml":
+            self.assertEqual(self.taken("call.report_alerting"),
+                             {"call": call, "has_early_media": True})
+        end = self.taken("call.report_ended", call=call)
+        self.assertEqual(callee.wait(), 0, callee.said())
+        return {name: end[name] for name in end if name != "call"}
+
+    def not_placed(self, call, status):
+        """Somebody who refuses at once is called; the error that the start fails with."""
+        callee = phonelab.Callee(self, self.folder, call, status)
+        number = self.dialled(call, callee.address)
+        frame = self.peer.read()
+        self.assertEqual((frame["id"], callee.wait()), (number, 0), callee.said())
+        return frame["error"]
+
     def test_answer_hold_resume_mute_tones_and_end(self):
         self.attached()
         call, caller = self.answered()
@@ -141,13 +165,13 @@ class TelephoneTests(AskingTests):
         self.attached()
         ann = phonelab.Baresip(self, self.folder, "ann")
         call = "99999999-9999-4999-8999-999999999999"
-        self.done(self.dialled(call, f"sip:ann@127.0.0.1:{ann.sip}"))
+        self.rung(self.dialled(call, f"sip:ann@127.0.0.1:{ann.sip}"), call)
         self.program.kill(signal.SIGTERM)
         self.assertIs(self.peer.read("broker.goodbye")["params"]["resumable"], True)
         self.attach()
         self.assertEqual([(c["call"], c["direction"], c["state"], c["remote"]["value"])
                           for c in self.register()["calls"]],
-                         [(call, "outgoing", "dialing", f"sip:ann@127.0.0.1:{ann.sip}")])
+                         [(call, "outgoing", "alerting", f"sip:ann@127.0.0.1:{ann.sip}")])
         ann.command("accept")
         self.taken("call.report_connected", call=call)
         self.done(self.asked("end", call))

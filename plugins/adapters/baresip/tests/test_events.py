@@ -14,7 +14,7 @@ import baresip_provider
 from ctrl_tcp import (CallDebug, ListedCall, Netstrings, audio_direction, call_debug, listed_calls,
                       netstring)
 from app_adapter import shortened
-from line import Memory, end_reason, handle
+from line import Memory, ending, handle
 from scripted_broker import CEILING, ScriptedBroker
 
 NOTHING = "\n--- Active calls (0) ---\n\n"
@@ -62,15 +62,28 @@ class TextTests(unittest.TestCase):
         self.assertEqual(audio_direction(AUDIO), "recvonly")
 
     def test_why_a_call_ended(self):
-        self.assertEqual({param: end_reason(param) for param in (
-            "Connection reset by user", "Connection reset by peer", "486 Busy Here",
-            "603 Decline", "404 Not Found", "408 Request Timeout", "487 Request Terminated",
-            "Connection timed out", "No audio codecs", "")}, {
-            "Connection reset by user": None, "Connection reset by peer": "remote_ended",
-            "486 Busy Here": "remote_ended", "603 Decline": "remote_ended",
-            "404 Not Found": "failed", "408 Request Timeout": "unanswered",
-            "487 Request Terminated": "unanswered", "Connection timed out": "failed",
-            "No audio codecs": "failed", "": "failed"})
+        for param, reason, detail in (
+                ("Connection reset by user", None, {}),
+                ("Connection reset by peer", "remote_ended", {}),
+                ("486 Busy Here", "remote_ended", {"code": "SIP 486", "text": "Busy Here"}),
+                ("608", "remote_ended", {"code": "SIP 608"}),
+                ("302 Moved", "remote_ended", {"code": "SIP 302", "text": "Moved"}),
+                ("404 Not Found", "failed", {"code": "SIP 404", "text": "Not Found"}),
+                ("408 Request Timeout", "failed", {"code": "SIP 408", "text": "Request Timeout"}),
+                ("487 Request Terminated", "unanswered",
+                 {"code": "SIP 487", "text": "Request Terminated"}),
+                ("Connection timed out [110]", "failed", {"text": "Connection timed out [110]"}),
+                ("4860", "failed", {"text": "4860"}), ("", "failed", {})):
+            with self.subTest(param=param):
+                end = ending(param, has_rung=False)
+                self.assertEqual((end.reason, end.detail), (reason, detail))
+
+    def test_nobody_answered_only_after_it_has_rung(self):
+        for status in ("408", "480"):
+            end = ending(status, has_rung=True)
+            self.assertEqual((end.reason, end.detail), (
+                "unanswered", {"reason": "no_answer", "code": "SIP " + status}))
+        self.assertEqual(ending("503 x", has_rung=True).reason, "failed")
 
     def test_addresses(self):
         self.assertEqual(handle("sip:b@h:5070;transport=udp"),
@@ -151,7 +164,8 @@ class EventTests(unittest.TestCase):
         self.baresip.accept()
         self.baresip.expect("listcalls", answer=NOTHING)
         self.peer = self.broker.accept()
-        self.peer.greet_provider()
+        self.hello = self.peer.greet()["params"]
+        self.peer.reply(self.peer.read("provider.register"))
 
     def taken(self, method):
         frame = self.peer.read(method)
@@ -162,6 +176,11 @@ class EventTests(unittest.TestCase):
         self.baresip.send(event("CALL_INCOMING", id, peerdisplayname="Ann"))
         return self.taken("call.report_incoming")["call"]
 
+    def ping(self):
+        """What was sent before has been read, and what it had to say to that was said."""
+        self.peer.send({"id": 9, "method": "broker.ping"})
+        self.assertEqual(self.peer.read()["id"], 9)
+
     def established(self, id="x@y"):
         call = self.incoming(id)
         self.peer.perform(1, "answer", action=f"answer-{id}", call=call)
@@ -170,12 +189,14 @@ class EventTests(unittest.TestCase):
         self.assertEqual(self.peer.read()["result"], {})
         return call
 
+    def test_it_knows_the_words_of_the_protocol(self):
+        self.assertEqual(self.hello["features"], ["alerting", "tone"])
+
     def test_the_answer_is_fulfilled_by_the_event_and_not_by_ok(self):
         call = self.incoming()
         self.peer.perform(1, "answer", call=call)
         self.baresip.expect_accept("x@y")
-        self.peer.send({"id": 9, "method": "broker.ping"})
-        self.assertEqual(self.peer.read()["id"], 9)
+        self.ping()
         self.baresip.send(event("CALL_ESTABLISHED"))
         self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": 1, "result": {}})
 
@@ -211,12 +232,27 @@ class EventTests(unittest.TestCase):
                          ("org.a", {"type": "generic", "value": "sip:a@127.0.0.1:16070"}))
         call = start["params"]["call"]
         self.peer.perform(1, "start", call=call, remote=start["params"]["remote"])
+        self.assertEqual(self.taken("call.report_alerting"), {"call": call})
         self.assertEqual(self.peer.read()["id"], 1)
+        self.baresip.send(*[event("CALL_PROGRESS", "o", direction="outgoing")] * 2)
+        self.assertEqual(self.taken("call.report_alerting"),
+                         {"call": call, "has_early_media": True})
         self.baresip.send(event("CALL_ESTABLISHED", "o", direction="outgoing"))
         self.assertEqual(self.taken("call.report_connected"), {"call": call})
         self.baresip.send(event("CALL_RINGING", "p", direction="outgoing"))
         self.peer.refuse(self.peer.read("call.start"), -32006, reason="already_dialing")
         self.baresip.expect_for("p", "hangup")
+
+    def test_a_call_that_was_listed_before_it_was_agreed_to_rings_there(self):
+        out = {"direction": "outgoing"}
+        self.baresip.send(event("CALL_LOCAL_SDP", "o", **out))
+        call = self.peer.read("call.start")["params"]["call"]
+        self.peer.close()
+        self.peer = self.broker.accept()
+        listed = self.peer.greet_provider()["params"]["calls"]
+        self.assertEqual([(each["call"], each["state"]) for each in listed], [(call, "dialing")])
+        self.baresip.send(event("CALL_RINGING", "o", **out))
+        self.assertEqual(self.taken("call.report_alerting"), {"call": call})
 
     def test_a_hold_that_is_taken_back_is_undone(self):
         call = self.established()
@@ -279,7 +315,9 @@ class EventTests(unittest.TestCase):
         self.baresip.expect("dial", "sip:a@h", before=[
             event("CALL_RINGING", "o", **out), event("CALL_CLOSED", "o", "486 Rejected", **out)])
         self.peer.read("broker.progress")
-        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "call_ended")
+        self.assertEqual(self.peer.read()["error"], {
+            "code": -32000, "message": "Rejected",
+            "data": {"reason": "unspecified", "app_code": "SIP 486"}})
 
     def test_dropped_calls_and_a_reset_hang_up(self):
         call = self.established()

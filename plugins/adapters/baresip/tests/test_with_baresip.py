@@ -46,12 +46,37 @@ class BaresipTests(telephones.TelephoneTests):
         ours, self.peer = self.peer, self.broker.accept()
         self.peer.greet_provider()
         theirs, self.peer = self.peer, ours
-        self.done(self.dialled("c1", f"sip:ann@127.0.0.1:{ann.sip}"))
+        self.rung(self.dialled("c1", f"sip:ann@127.0.0.1:{ann.sip}"), "c1")
         self.peer = theirs
         call = self.taken("call.report_incoming")["call"]
         self.done(self.asked("end", call))
         self.peer = ours
-        self.taken("call.report_ended", call="c1", reason="remote_ended")
+        self.assertEqual(self.taken("call.report_ended"), {
+            "call": "c1", "reason": "remote_ended",
+            "end_detail": {"code": "SIP 486", "text": "Rejected"}})
+
+    def test_who_rings_and_refuses_is_told_with_his_words(self):
+        self.attached()
+        for number, (status, scenario, reason, detail) in enumerate((
+                ("486 Busy Here", "ringing_callee.xml", "remote_ended", {}),
+                ("603 Decline", "early_callee.xml", "remote_ended", {}),
+                ("480 Temporarily Unavailable", "ringing_callee.xml", "unanswered",
+                 {"reason": "no_answer"}),
+                ("500 Server Internal Error", "ringing_callee.xml", "failed", {}))):
+            code, _, text = status.partition(" ")
+            with self.subTest(status=status):
+                self.assertEqual(self.refused(f"c{number}", status, scenario), {
+                    "reason": reason,
+                    "end_detail": {"code": "SIP " + code, "text": text, **detail}})
+
+    def test_a_start_fails_with_the_words_of_who_refuses_at_once(self):
+        self.attached()
+        for number, status in enumerate(("486 Busy Here", "404 Not Found", "480 Gone Fishing")):
+            code, _, text = status.partition(" ")
+            with self.subTest(status=status):
+                self.assertEqual(self.not_placed(f"c{number}", status), {
+                    "code": -32000, "message": text,
+                    "data": {"reason": "unspecified", "app_code": "SIP " + code}})
 
     def test_when_baresip_ends_the_provider_goes_and_comes_back_with_it(self):
         self.attached()
