@@ -13,6 +13,7 @@ enum {
 };
 
 static const char *const roles[] = {"provider", "controller", NULL};
+static const char *const features[] = {"alerting", "tone", NULL};
 
 void say(const struct adapter *adapter, const char *text)
 {
@@ -61,9 +62,7 @@ static json_t *live_calls(cb_client *client, void *context)
         if (*line->call && *line->address && !(line->is_ending && !*line->ending)) {
             json_array_append_new(calls, line_live(line));
             line->is_reported = true;
-            line->told_established = line->is_established;
-            line->told_held = line->is_held;
-            line->told_held_by_remote = line->is_held_by_remote;
+            line_told(line);
         }
     return calls;
 }
@@ -98,6 +97,7 @@ static void join(struct adapter *adapter)
                               "max_call_groups", options->calls, "max_calls_per_group", 1);
     adapter->client = cb_new(&(cb_options){
         .name = "linphone_provider", .version = "0.1.0", .identity = options->identity,
+        .features = features,
         .roles = roles, .registration = about, .socket = options->broker,
         .handlers = {.opened = opened, .lost = lost, .live_calls = live_calls, .dropped = dropped,
                      .perform = adapter_perform, .withdrawn = adapter_withdrawn, .told = told},
@@ -116,7 +116,7 @@ static void surveyed(struct adapter *adapter)
     adapter->is_surveyed = true;
     for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++)
         if (*line->call && !line->is_found)
-            line_closed(adapter, line, CB_FAILED); /* nobody saw why */
+            line_closed(adapter, line, CB_FAILED, NULL); /* nobody saw why */
     keep(adapter);
     follow_microphone(adapter);
     say(adapter, "attached");
@@ -168,6 +168,8 @@ static void found(struct adapter *adapter, const char *block)
     else if (!*line->address)
         strcpy(line->address, "unknown"); /* while it is being held, it has none */
     line->is_found = true;
+    line->has_rung = state == FAR_END_RINGS || state == FAR_END_SOUNDS;
+    line->has_early_media = state == FAR_END_SOUNDS;
     line->is_established = state >= CONNECTED && state <= PAUSED_BY_REMOTE;
     line->is_streaming = state == STREAMING || state == PAUSED_BY_REMOTE;
     line->is_held = state == PAUSED || state == RESUMING;
@@ -222,7 +224,7 @@ int adapter_attach(struct adapter *adapter, const char *path, int64_t now)
     if (strcmp(before, adapter->app.instance) != 0) {
         for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++)
             if (*line->call)
-                line_closed(adapter, line, CB_FAILED);
+                line_closed(adapter, line, CB_FAILED, NULL);
         adapter->highest = 0;
     }
     json_decref(adapter->known);
@@ -233,7 +235,7 @@ int adapter_attach(struct adapter *adapter, const char *path, int64_t now)
     for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++) {
         line->is_found = false;
         if (*line->call && line->id == 0)
-            line_closed(adapter, line, CB_FAILED); /* it was being dialled, and nobody knows */
+            line_closed(adapter, line, CB_FAILED, NULL); /* it was being dialled, and nobody knows */
     }
     adapter->is_surveyed = false;
     adapter->is_muted = true; /* unknown: it is set to what it shall be */
@@ -279,7 +281,7 @@ void adapter_leave(struct adapter *adapter, bool resumable)
     adapter->is_leaving = true; /* they may come again, when an app that hung goes on */
     for (struct line *line = adapter->lines; !resumable && line < adapter->lines + LINES; line++)
         if (*line->call)
-            line_closed(adapter, line, CB_FAILED);
+            line_closed(adapter, line, CB_FAILED, NULL);
     int64_t until = cb_now_ms() + LEAVING_MS;
     if (!resumable && cb_is_open(client))
         cb_request(client, "provider.unregister", NULL, left, &is_left);

@@ -28,7 +28,11 @@ struct adapter {
     int probing, probed; /* the id that is asked about, and the highest that was */
     int highest; /* id of a call so far */
     int seen; /* the same when the survey began: up to it only calls that are known go on */
-    struct over { char call[37]; cb_end_reason reason; } over[LINES]; /* to be told */
+    struct over {
+        char call[37];
+        cb_end_reason reason;
+        const cb_end_detail *detail; /* or NULL */
+    } over[LINES]; /* to be told */
     size_t over_count;
     bool is_surveyed, is_muted, is_over, is_leaving;
 };
@@ -66,7 +70,9 @@ void follow_microphone(struct adapter *adapter);
 
 /* events.c: what happens in the app. */
 void adapter_event(void *context, const char *block);
-void line_closed(struct adapter *adapter, struct line *line, cb_end_reason reason);
+/* The detail, if there is one, lives for ever. */
+void line_closed(struct adapter *adapter, struct line *line, cb_end_reason reason,
+                 const cb_end_detail *detail);
 void keep(struct adapter *adapter);
 
 /* Tells the broker what it does not know of the call yet, if there is a session. */

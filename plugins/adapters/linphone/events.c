@@ -17,6 +17,10 @@ void tell(struct adapter *adapter, struct line *line)
     cb_client *client = adapter->client;
     if (!client || !cb_is_open(client) || !line->is_reported)
         return;
+    bool is_news = line->has_rung != line->told_rung ||
+                   line->has_early_media != line->told_early_media;
+    if (is_news && !line->is_established)
+        cb_report_alerting(client, line->call, line->has_early_media ? 1 : -1, 0, NULL, NULL);
     if (line->is_established && !line->told_established)
         cb_report_connected(client, line->call, 0, NULL, NULL);
     if (line->is_held != line->told_held)
@@ -24,31 +28,41 @@ void tell(struct adapter *adapter, struct line *line)
     if (line->is_held_by_remote != line->told_held_by_remote)
         cb_report_update(client, line->call,
                          json_pack("{s:b}", "remote_held", line->is_held_by_remote), NULL, NULL);
-    line->told_established = line->is_established;
-    line->told_held = line->is_held;
-    line->told_held_by_remote = line->is_held_by_remote;
+    line_told(line);
 }
 
-static void tell_end(struct adapter *adapter, const char *call, cb_end_reason reason)
+static void tell_end(struct adapter *adapter, const char *call, cb_end_reason reason,
+                     const cb_end_detail *detail)
 {
     if (!adapter->client)
         return;
     if (cb_is_open(adapter->client)) {
-        cb_report_ended(adapter->client, call, reason, 0, NULL, NULL);
+        cb_report_ended_because(adapter->client, call, reason, detail, 0, NULL, NULL);
     } else if (adapter->over_count < LINES) {
         struct over *over = &adapter->over[adapter->over_count++];
         strcpy(over->call, call);
         over->reason = reason;
+        over->detail = detail;
     }
 }
 
-void line_closed(struct adapter *adapter, struct line *line, cb_end_reason reason)
+/* The failure of a start is the only report of how its call ended. */
+static void not_placed(struct adapter *adapter, struct line *line, const cb_end_detail *detail)
+{
+    failed(adapter, line, detail ? detail->reason : "call_ended",
+           detail ? detail->text : "linphone could not place the call, and does not say why");
+}
+
+void line_closed(struct adapter *adapter, struct line *line, cb_end_reason reason,
+                 const cb_end_detail *detail)
 {
     struct line over = *line;
     *line->call = '\0';
     if (over.is_reported && over.doing != START && !over.is_ending)
-        tell_end(adapter, over.call, reason);
-    if (*over.action)
+        tell_end(adapter, over.call, reason, detail);
+    if (*over.action && over.doing == START && !over.is_ending)
+        not_placed(adapter, &over, detail);
+    else if (*over.action)
         failed(adapter, &over, "call_ended", "the call is over");
     if (*over.ending && adapter->client)
         cb_fulfil(adapter->client, over.ending, 0);
@@ -112,7 +126,8 @@ static void announce(struct adapter *adapter, struct line *line)
 void tell_rest(struct adapter *adapter)
 {
     for (size_t i = 0; i < adapter->over_count; i++)
-        tell_end(adapter, adapter->over[i].call, adapter->over[i].reason);
+        tell_end(adapter, adapter->over[i].call, adapter->over[i].reason,
+                 adapter->over[i].detail);
     adapter->over_count = 0;
     for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++) {
         if (*line->call && *line->address && !line->is_reported && !line->is_ending)
@@ -162,6 +177,15 @@ static void appeared(struct adapter *adapter, int id, enum state state, const ch
 
 /* ---- What happens to them */
 
+static void rings(struct adapter *adapter, struct line *line, bool has_early_media)
+{
+    line->has_rung = true;
+    line->has_early_media = line->has_early_media || has_early_media;
+    tell(adapter, line);
+    if (line->doing == START)
+        done(adapter, line);
+}
+
 static void connected(struct adapter *adapter, struct line *line)
 {
     if (line->is_established)
@@ -206,12 +230,13 @@ static void paused(struct adapter *adapter, struct line *line)
         set_held(adapter, line, true);
 }
 
+/* A call of ours that was not answered, and ends without an error, was declined (603). */
 static void ended(struct adapter *adapter, struct line *line, bool has_failed)
 {
-    bool has_rung_in_vain = !line->is_incoming && !line->is_established;
-    line_closed(adapter, line, has_failed         ? CB_FAILED
-                               : has_rung_in_vain ? CB_UNANSWERED
-                                                  : CB_REMOTE_ENDED);
+    static const cb_end_detail declined = {"rejected", "the far end declined", NULL};
+    bool is_declined = !has_failed && !line->is_incoming && !line->is_established;
+    line_closed(adapter, line, has_failed ? CB_FAILED : CB_REMOTE_ENDED,
+                is_declined ? &declined : NULL);
 }
 
 static void happened(struct adapter *adapter, struct line *line, enum state state)
@@ -222,8 +247,8 @@ static void happened(struct adapter *adapter, struct line *line, enum state stat
     case DIALING:
         break;
     case FAR_END_RINGS:
-        if (line->doing == START)
-            done(adapter, line);
+    case FAR_END_SOUNDS:
+        rings(adapter, line, state == FAR_END_SOUNDS);
         break;
     case CONNECTED:
         connected(adapter, line);

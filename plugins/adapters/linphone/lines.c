@@ -52,12 +52,23 @@ json_t *line_update(const struct line *line)
         json_object_set_new(update, "display_name", json_string(line->name));
     if (update && line->is_held_by_remote)
         json_object_set_new(update, "remote_held", json_true());
+    if (update && line->has_early_media)
+        json_object_set_new(update, "has_early_media", json_true());
     return update;
+}
+
+void line_told(struct line *line)
+{
+    line->told_established = line->is_established;
+    line->told_held = line->is_held;
+    line->told_held_by_remote = line->is_held_by_remote;
+    line->told_rung = line->has_rung;
+    line->told_early_media = line->has_early_media;
 }
 
 json_t *line_live(const struct line *line)
 {
-    const char *state = line->is_incoming ? "ringing" : "dialing";
+    const char *state = line->is_incoming ? "ringing" : line->has_rung ? "alerting" : "dialing";
     if (line->is_established)
         state = line->is_held ? "held" : "active";
     json_t *live = json_pack("{s:s, s:s, s:s, s:{s:s, s:s}}", "call", line->call, "direction",

@@ -20,8 +20,9 @@ struct line {
     bool is_streaming; /* only then can it be held */
     bool is_held; /* by us, and the far end agreed */
     bool is_held_by_remote, is_muted;
+    bool has_rung, has_early_media; /* at the far end */
     bool is_reported; /* to the broker, or it was its wish; and what of it: */
-    bool told_established, told_held, told_held_by_remote;
+    bool told_established, told_held, told_held_by_remote, told_rung, told_early_media;
     bool is_ending; /* by the broker's wish, or because it must not be */
     bool is_found; /* in the survey that is going on */
     enum kind doing; /* what the broker asked for and is not done */
@@ -39,6 +40,9 @@ struct line *line_with_action(struct line *lines, const char *action);
 
 /* A free place, or NULL. */
 struct line *new_line(struct line *lines, int id, const char *call);
+
+/* All that is known of it the broker has been told. */
+void line_told(struct line *line);
 
 /* How the broker learns of it after a pause. */
 json_t *line_live(const struct line *line);

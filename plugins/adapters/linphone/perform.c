@@ -59,7 +59,7 @@ static void terminated(void *context, const char *key, const char *block)
     struct adapter *adapter = context;
     struct line *line = line_with_call(adapter->lines, key);
     if (line && !block_is_ok(block))
-        line_closed(adapter, line, CB_FAILED); /* there is no such call any more */
+        line_closed(adapter, line, CB_FAILED, NULL); /* there is no such call any more */
 }
 
 void hang_up(struct adapter *adapter, struct line *line)
@@ -84,7 +84,7 @@ static void called(void *context, const char *key, const char *block)
     if (id <= 0) {
         block_value(block, "Reason", why, sizeof why);
         failed(adapter, line, "app_refused", why);
-        line_closed(adapter, line, CB_FAILED);
+        line_closed(adapter, line, CB_FAILED, NULL);
         return;
     }
     line->id = id;
@@ -119,7 +119,7 @@ static void start(struct adapter *adapter, const cb_action *action)
     if (app_ask(&adapter->app, text, line->call, called))
         return;
     failed(adapter, line, "app_gone", "linphone does not answer");
-    line_closed(adapter, line, CB_FAILED);
+    line_closed(adapter, line, CB_FAILED, NULL);
 }
 
 /* ---- Holding */

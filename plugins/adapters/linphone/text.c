@@ -60,7 +60,7 @@ enum state state_named(const char *name)
         {"IncomingReceived", INCOMING}, {"IncomingEarlyMedia", INCOMING},
         {"PushIncomingReceived", INCOMING}, {"OutgoingInit", DIALING},
         {"OutgoingProgress", DIALING}, {"OutgoingRinging", FAR_END_RINGS},
-        {"OutgoingEarlyMedia", FAR_END_RINGS}, {"Connected", CONNECTED},
+        {"OutgoingEarlyMedia", FAR_END_SOUNDS}, {"Connected", CONNECTED},
         {"StreamsRunning", STREAMING}, {"Pausing", PAUSING}, {"Paused", PAUSED},
         {"Resuming", RESUMING}, {"PausedByRemote", PAUSED_BY_REMOTE}, {"End", ENDED},
         {"Released", ENDED}, {"Error", FAILED}};

@@ -11,6 +11,7 @@ enum state {
     INCOMING,
     DIALING,
     FAR_END_RINGS,
+    FAR_END_SOUNDS, /* before its answer */
     CONNECTED,
     STREAMING,
     PAUSING,

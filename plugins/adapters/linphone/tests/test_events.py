@@ -28,7 +28,10 @@ class EventTests(AskingTests):
             "--socket", self.broker.path, "--memory", os.path.join(self.folder, "state", "memory"),
             "--verbose"]))
         self.peer = self.broker.accept()
-        return self.peer.greet_provider()["params"]["calls"]
+        self.hello = self.peer.greet()["params"]
+        register = self.peer.read("provider.register")
+        self.peer.reply(register, {"provider": IDENTITY, "calls": [], "dropped": []})
+        return register["params"]["calls"]
 
     def told(self):
         return self.linphone.is_told(lab.CEILING)
@@ -60,6 +63,30 @@ class EventTests(AskingTests):
     def ping(self):
         self.peer.send({"id": "ping", "method": "broker.ping", "params": {"payload": "x"}})
         self.assertEqual(self.peer.read()["id"], "ping")
+
+    def test_it_knows_the_words_of_the_protocol(self):
+        self.run_program()
+        self.assertEqual(self.hello["features"], ["alerting", "tone"])
+
+    def test_the_far_end_rings_and_its_sound_begins_once(self):
+        self.run_program()
+        number = self.asked("start", CALL, remote={"type": "generic", "value": "sip:ann@h"})
+        self.assertEqual(self.told(), "call sip:ann@h")
+        self.peer.read("broker.progress")
+        for state in ("OutgoingInit", "OutgoingProgress", "OutgoingRinging", "OutgoingRinging",
+                      "OutgoingEarlyMedia", "OutgoingEarlyMedia"):
+            self.linphone.happens(state)
+        self.assertEqual(self.taken("call.report_alerting"), {"call": CALL})
+        self.done(number)
+        self.assertEqual(self.taken("call.report_alerting"),
+                         {"call": CALL, "has_early_media": True})
+        self.nothing_yet()
+        self.linphone.states[1] = "State: LinphoneCallOutgoingEarlyMedia\nFrom: sip:ann@h\n\n"
+        self.program.kill()
+        self.assertEqual([(call["call"], call["state"], call["has_early_media"])
+                          for call in self.run_program()], [(CALL, "alerting", True)])
+        self.linphone.happens("Connected")
+        self.assertEqual(self.taken("call.report_connected"), {"call": CALL})
 
     def test_that_it_says_ok_proves_nothing(self):
         self.run_program()
@@ -221,6 +248,7 @@ class EventTests(AskingTests):
         self.peer.reply(start, {"seq": 1})
         self.done(self.asked("start", call, remote=start["params"]["remote"]))
         self.linphone.happens("OutgoingRinging", 5)
+        self.assertEqual(self.taken("call.report_alerting"), {"call": call})
         self.linphone.happens("Connected", 5)
         self.assertEqual(self.taken("call.report_connected"), {"call": call})
 

@@ -38,9 +38,29 @@ class LinphoneTests(telephones.TelephoneTests):
     def test_a_call_that_is_declined_has_failed(self):
         self.attached()
         ann = lab.Baresip(self, self.folder, "ann")
-        self.done(self.dialled("c1", f"sip:ann@127.0.0.1:{ann.sip}"))
+        self.rung(self.dialled("c1", f"sip:ann@127.0.0.1:{ann.sip}"), "c1")
         ann.command("hangup")
         self.taken("call.report_ended", call="c1", reason="failed")
+
+    def test_who_rings_and_refuses(self):
+        self.attached()
+        detail = {"reason": "rejected", "text": "the far end declined"}
+        for number, (status, scenario, end) in enumerate((
+                ("486 Busy Here", "ringing_callee.xml", {"reason": "failed"}),
+                ("603 Decline", "early_callee.xml",
+                 {"reason": "remote_ended", "end_detail": detail}))):
+            with self.subTest(status=status):
+                self.assertEqual(self.refused(f"c{number}", status, scenario), end)
+
+    def test_a_start_fails_when_somebody_refuses_at_once(self):
+        self.attached()
+        silence = "linphone could not place the call, and does not say why"
+        for number, (status, reason, message) in enumerate((
+                ("486 Busy Here", "call_ended", silence), ("404 Not Found", "call_ended", silence),
+                ("603 Decline", "rejected", "the far end declined"))):
+            with self.subTest(status=status):
+                self.assertEqual(self.not_placed(f"c{number}", status), {
+                    "code": -32000, "message": message, "data": {"reason": reason}})
 
     def test_when_linphone_ends_the_provider_goes_and_comes_back_with_it(self):
         self.attached()

@@ -44,6 +44,8 @@ static void states(void)
     CHECK(state_named("LinphoneCallStreamsRunning") == STREAMING);
     CHECK(state_named("LinphoneCallPausedByRemote") == PAUSED_BY_REMOTE);
     CHECK(state_named("LinphoneCallPaused") == PAUSED);
+    CHECK(state_named("LinphoneCallOutgoingRinging") == FAR_END_RINGS);
+    CHECK(state_named("LinphoneCallOutgoingEarlyMedia") == FAR_END_SOUNDS);
     CHECK(state_named("LinphoneCallPausedx") == UNKNOWN);
     CHECK(state_named("LinphoneCall") == UNKNOWN && state_named("") == UNKNOWN);
     CHECK(state_named("Paused") == UNKNOWN);
