@@ -25,10 +25,10 @@ try:
 except ImportError as error:
     sys.exit(f"ofono_provider: {error}; install python3-dbus-fast, and run this with "
              "/usr/bin/python3")
-from app_adapter import AppAdapter, run
+from app_adapter import FEATURES, AppAdapter, run, shortened
 from callbroker import Action, Failed, JSON, LiveCall, Provider
 from options import arguments
-from voice import INCOMING, STATES, Memory, Voice
+from voice import INCOMING, REFUSALS, STATES, Memory, Voice, ended
 from waiting import Said, failed, missing
 
 log = logging.getLogger("ofono_provider")
@@ -187,8 +187,9 @@ class Adapter(AppAdapter[Voice]):
     # ---- Actions: each ends by a signal
 
     async def start(self, action: Action) -> None:
-        if any(voice.call == action.call for voice in self.legs.values()):
-            return                              # it was dialled elsewhere
+        for known in self.legs.values():
+            if known.call == action.call:       # it was dialled elsewhere
+                return self.begun(known)
         async with self._turn:
             voice = await self._dial(action)
         action.progress(phase="dialing")
@@ -196,6 +197,7 @@ class Adapter(AppAdapter[Voice]):
             await voice.becomes("alerting", "active")
         finally:
             voice.is_starting = False
+        self.begun(voice)
         if voice.was_active:
             self.tell(self.provider.report_connected(voice.call))
 
@@ -205,6 +207,9 @@ class Adapter(AppAdapter[Voice]):
         try:
             await self.ofono.manager("Dial", "ss", action.arguments["remote"]["value"], "")
             return await asyncio.wait_for(dialling, SETTLED_SECONDS)
+        except Refused as refusal:
+            raise Failed(REFUSALS.get(refusal.name, "app_refused"), str(refusal),
+                         app_code=shortened(f"ofono {refusal.name}", 64)) from None
         except asyncio.TimeoutError:
             raise Failed("app_refused", "ofono made no call") from None
         finally:
@@ -320,6 +325,8 @@ class Adapter(AppAdapter[Voice]):
         voice.state = state
         is_first, is_asked = not voice.was_active, voice.expected == state
         voice.was_active = voice.was_active or state in ("active", "held")
+        if state == "alerting":
+            self.rings_there(voice)
         voice.happened(state)
         if state in ("active", "held"):
             if is_asked or voice.is_starting:
@@ -334,13 +341,13 @@ class Adapter(AppAdapter[Voice]):
         if voice is None:
             return
         self._keep()
+        reason, detail = ended(voice.reason)
         if not voice.is_ending and not voice.is_starting:
             if voice.reason == "local":         # hung up at the modem by its user
                 self.tell(self.provider.end(voice.call))
             else:
-                self.tell(self.provider.report_ended(
-                    voice.call, "remote_ended" if voice.reason == "remote" else "failed"))
-        voice.close("the call is over: " + voice.reason)
+                self.tell(self.provider.report_ended(voice.call, reason, detail=detail or None))
+        voice.close(f"the call is over: {voice.reason or 'ofono does not say why'}", detail)
 
 
 async def found(options: argparse.Namespace, memory: Memory) -> Adapter:
@@ -350,7 +357,8 @@ async def found(options: argparse.Namespace, memory: Memory) -> Adapter:
     while True:
         provider = Provider(
             options.identity, options.display_name, name="ofono_provider", socket=options.socket,
-            handle_types=["phone"], url_schemes=["tel"], app_process="separate",
+            features=FEATURES, handle_types=["phone"], url_schemes=["tel"],
+            app_process="separate",
             max_call_groups=2, max_calls_per_group=5)
         adapter = Adapter(provider, memory, said)
         try:

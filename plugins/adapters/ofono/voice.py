@@ -5,14 +5,16 @@ import asyncio
 import json
 import uuid
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 from app_adapter import Leg, shortened
-from callbroker import Handle
+from callbroker import EndDetail, Handle
 
 INCOMING = ("incoming", "waiting")
-STATES = {"incoming": "ringing", "waiting": "ringing", "dialing": "dialing", "alerting": "dialing",
-          "active": "active", "held": "held"}
+STATES = {"incoming": "ringing", "waiting": "ringing", "dialing": "dialing",
+          "alerting": "alerting", "active": "active", "held": "held"}
+REFUSALS = {"InvalidFormat": "invalid_number", "NotAllowed": "not_allowed",
+            "AccessDenied": "not_allowed", "NotRegistered": "not_registered"}  # to dial
 
 
 def handle(number: str) -> Handle:
@@ -20,6 +22,13 @@ def handle(number: str) -> Handle:
     if not number:
         return {"type": "generic", "value": "withheld"}
     return {"type": "phone", "value": shortened(number, 256)}
+
+
+def ended(reason: str) -> Tuple[str, EndDetail]:
+    """Why a call is over, for the broker: what ofono's DisconnectReason says of the far side."""
+    if reason == "remote":
+        return "remote_ended", {}
+    return "failed", {"reason": "network_error"} if reason == "network" else {}
 
 
 class Voice(Leg):
@@ -34,7 +43,8 @@ class Voice(Leg):
         self.is_joined = bool(properties.get("Multiparty"))
         self.remote_held = bool(properties.get("RemoteHeld"))
         self.was_active = self.state in ("active", "held")
-        self.reason = "network"                 # why it is over, if ofono does not say
+        self.has_rung = self.state == "alerting"
+        self.reason = ""                        # why it is over, as ofono says
         self.expected: Optional[str] = None     # the state that an action brings about
 
     def becomes(self, *what: str) -> asyncio.Future[None]:

@@ -3,7 +3,7 @@ import os
 import sys
 
 PLUGIN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(PLUGIN, "..", "..", "..", "Tests", "System", "Phones", "support"))
+sys.path[:0] = [PLUGIN, os.path.join(PLUGIN, "..", "..", "..", "Tests", "System", "Phones", "support")]
 
 from modem import (  # noqa: E402,F401
     ACTIVE, ALERTING, DIALING, HELD, INCOMING, WAITING, Modem, Ofono, ofono_provider as provider)

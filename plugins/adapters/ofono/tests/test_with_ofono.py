@@ -6,6 +6,7 @@ import unittest
 
 import lab
 from asking import AskingTests
+from voice import ended
 
 IDENTITY = "org.example.modem"
 ANN, BOB, CARL = "+15550101", "+15550102", "+15550103"
@@ -28,7 +29,10 @@ class OfonoTests(AskingTests):
 
     def register(self):
         self.peer = self.broker.accept()
-        return self.peer.greet_provider()["params"]
+        self.assertEqual(self.peer.greet()["params"]["features"], ["alerting", "tone"])
+        register = self.peer.read("provider.register")
+        self.peer.reply(register, {"provider": IDENTITY, "calls": [], "dropped": []})
+        return register["params"]
 
     def incoming(self, number):
         self.modem.rings(number)
@@ -166,18 +170,35 @@ class OfonoTests(AskingTests):
         self.assertEqual(self.peer.read("broker.progress")["params"],
                          {"request": number, "phase": "dialing"})
         self.modem.far_end(ANN, lab.ALERTING)
+        self.assertEqual(self.taken("call.report_alerting"), {"call": call})
         self.done(number)
+        self.program.kill()
+        self.attach()
+        self.assertEqual([(c["call"], c["direction"], c["state"])
+                          for c in self.register()["calls"]], [(call, "outgoing", "alerting")])
         self.modem.far_end(ANN, lab.ACTIVE)
         self.taken("call.report_connected", call=call)
         self.modem.far_end(ANN, None)
-        self.taken("call.report_ended", call=call, reason="remote_ended")
+        self.assertEqual(self.taken("call.report_ended"), {"call": call, "reason": "remote_ended"})
+
+    def test_a_call_that_another_program_dials(self):
+        self.ofono.method("Dial", "string:" + ANN, "string:")
+        start = self.peer.read("call.start")
+        call, remote = start["params"]["call"], start["params"]["remote"]
+        self.assertEqual(remote, {"type": "phone", "value": ANN})
+        self.peer.reply(start, {"seq": 1})
+        self.done(self.asked("start", call, remote=remote))
+        self.modem.far_end(ANN, lab.ALERTING)
+        self.assertEqual(self.taken("call.report_alerting"), {"call": call})
 
     def test_what_cannot_be_dialled_fails(self):
-        self.failed(self.asked("start", "c1", remote={"type": "phone", "value": "Ann"}),
-                    "app_refused")
         self.modem.refused.add("D" + ANN)
-        self.failed(self.asked("start", "c2", remote={"type": "phone", "value": ANN}),
-                    "app_refused")
+        for number, reason, code in (("Ann", "invalid_number", "ofono InvalidFormat"),
+                                     (ANN, "app_refused", "ofono Failed")):
+            with self.subTest(number=number):
+                self.asked("start", "c" + number, remote={"type": "phone", "value": number})
+                self.assertEqual(self.peer.read()["error"]["data"],
+                                 {"reason": reason, "app_code": code})
 
     def test_a_call_is_ended_while_it_is_dialled(self):
         starting = self.asked("start", "c1", remote={"type": "phone", "value": ANN})
@@ -309,6 +330,14 @@ class WaitingTests(AskingTests):
         self.ofono.start()
         self.assertEqual(self.broker.accept().greet_provider()["params"]["calls"], [])
         self.assertEqual(program.said().count("systemctl start ofono"), 1)
+
+
+class TextTests(unittest.TestCase):
+    def test_why_a_call_ended(self):
+        """The simulated modem has no network that fails."""
+        self.assertEqual([ended(reason) for reason in ("remote", "network", "", "x_new")], [
+            ("remote_ended", {}), ("failed", {"reason": "network_error"}), ("failed", {}),
+            ("failed", {})])
 
 
 class ProgramTests(unittest.TestCase):
