@@ -2,6 +2,7 @@
 import unittest
 
 import lab
+from callbroker import ProviderFailed
 
 
 class OutgoingTests(lab.World):
@@ -11,8 +12,10 @@ class OutgoingTests(lab.World):
 
     def dialled(self, phone):
         """A call to Dan, when his telephone rings."""
-        started = self.do("dial", f"sip:dan@127.0.0.1:{self.dan.sip}",
-                          provider=self.identity(phone))
+        return self.started(phone, f"sip:dan@127.0.0.1:{self.dan.sip}")
+
+    def started(self, phone, address):
+        started = self.do("dial", address, provider=self.identity(phone))
         return next(action["call"] for action in started["actions"] if action["kind"] == "start")
 
     def made_by(self, wire, phone):
@@ -35,7 +38,7 @@ class OutgoingTests(lab.World):
                 self.capture = lab.Capture(self, self.folder, [self.ann, self.linda])
                 first, carol = self.answered(other, "carol")
                 second = self.dialled(phone)
-                self.assertEqual(self.states(first, second), ["held", "dialing"])
+                self.assertEqual(self.states(first, second), ["held", "alerting"])
                 self.dan.command("accept")
                 self.until(second, "active")
                 self.do("end", second)
@@ -46,6 +49,47 @@ class OutgoingTests(lab.World):
                 call = self.made_after_hold(wire, phone)
                 self.assert_one_talks(wire, "carol", call)
                 self.assertEqual([len(wire.talking(each)) for each in ("carol", call)], [2, 1])
+
+    def ended(self, call):
+        """What the user is told when a call is over, the same as in its history."""
+        changed, = self.user.happened("call.changed", call=call, state="ended")
+        data = changed["data"]
+        entry = self.user.list_history().result(lab.CEILING)["entries"][0]
+        self.assertEqual([entry.get(name) for name in ("call", "end_reason", "end_detail")],
+                         [data.get(name) for name in ("call", "end_reason", "end_detail")])
+        return data["end_reason"], data.get("end_detail")
+
+    def test_how_a_call_ended_that_was_refused_after_ringing(self):
+        for phone, scenario, status, reason, detail in (
+                (self.ann, "ringing_callee.xml", "486 Busy Here", "remote_ended",
+                 {"reason": "busy", "text": "Busy Here", "code": "SIP 486"}),
+                (self.ann, "early_callee.xml", "480 Nobody", "unanswered",
+                 {"reason": "no_answer", "text": "Nobody", "code": "SIP 480"}),
+                (self.linda, "early_callee.xml", "603 Decline", "remote_ended",
+                 {"reason": "rejected", "text": "the far end declined"})):
+            with self.subTest(phone=phone.user, status=status):
+                callee = lab.Callee(self, self.folder, "eve", status, scenario)
+                call = self.started(phone, callee.address)
+                self.until(call, "ended")
+                known = self.user.happened("call.changed", call=call, state="alerting")[-1]["data"]
+                self.assertEqual(known.get("has_early_media", False),
+                                 scenario == "early_callee.xml")
+                self.assertGreaterEqual(known["alerting_at_ms"], known["created_at_ms"])
+                self.assertEqual(self.ended(call), (reason, detail))
+                self.over(callee)
+
+    def test_how_a_call_ended_that_was_refused_at_once(self):
+        for phone, status, detail in (
+                (self.ann, "404 Not Found",
+                 {"reason": "invalid_number", "text": "Not Found", "code": "SIP 404"}),
+                (self.linda, "603 Decline", {"reason": "rejected", "text": "the far end declined"})):
+            with self.subTest(phone=phone.user, status=status):
+                callee = lab.Callee(self, self.folder, "eve", status)
+                with self.assertRaises(ProviderFailed):
+                    self.started(phone, callee.address)
+                call = self.user.list_history().result(lab.CEILING)["entries"][0]["call"]
+                self.assertEqual(self.ended(call)[1], detail)
+                self.over(callee)
 
     def test_a_call_that_is_declined_gives_the_first_one_back(self):
         first, carol = self.answered(self.linda, "carol")

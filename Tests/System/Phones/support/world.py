@@ -43,7 +43,8 @@ class World(unittest.TestCase):
         self.ann = lab.Baresip(self, self.folder, "ann", **self.baresip_options())
         self.linda = lab.Linphone(self, self.folder, "linda", self.sound, calls=16)
         self.capture = Capture(self, self.folder, [self.ann, self.linda], self.modem_port())
-        self.user = User("user", socket=self.daemon.socket, backoff=(0.05, 0.2))
+        self.user = User("user", socket=self.daemon.socket, backoff=(0.05, 0.2),
+                         features=["alerting"])
         self.user.__enter__()
         self.addCleanup(self.user.__exit__)
         self.adapters = {}
