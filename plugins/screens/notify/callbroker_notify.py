@@ -389,7 +389,8 @@ class Notifier:
 
 async def serve(options: argparse.Namespace, folder: Path) -> None:
     """Until SIGTERM, Ctrl-C, or the broker's goodbye for good."""
-    screen = Display("callbroker_notify", identity=IDENTITY, socket=options.socket, topics=TOPICS)
+    screen = Display("callbroker_notify", identity=IDENTITY, socket=options.socket, topics=TOPICS,
+                     features=["alerting"])
     ringer = None if options.silent else Ringer(folder, lambda: screen.connected)
     screen.has_ringer = ringer is not None
     notifier = Notifier(screen, ringer, options.ringtone)

@@ -154,13 +154,21 @@ def why(error: JSON) -> str:
     return shown(app) if is_all else text("screen.app_reason", message=message, reason=shown(app))
 
 
+def why_ended(call: Optional[Call]) -> str:
+    """Why a call could not begin, in the words of the catalog; empty without a word that it has."""
+    key = f"detail.{(call or {}).get('end_detail', {}).get('reason')}"
+    words = text(key)
+    return "" if words == key else words
+
+
 def not_done(completed: JSON, call: Optional[Call], app: str) -> Card:
     """Something that was asked for and has failed, with why."""
-    message = why(completed.get("refusal") or {})
+    kind = asked_for(completed)["kind"]
+    message = why_ended(call) if kind in ("start", "answer") else ""
+    message = message or why(completed.get("refusal") or {})
     who = " · ".join(part for part in (name(call), details(call, app)) if part) if call else ""
     lines = [who, message[:1].upper() + message[1:]]
-    title = text("screen.not_done." + asked_for(completed)["kind"])
-    return Card(title, "\n".join(line for line in lines if line),
+    return Card(text("screen.not_done." + kind), "\n".join(line for line in lines if line),
                 (), "call", False, "dialog-error")
 
 

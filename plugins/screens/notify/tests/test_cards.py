@@ -94,6 +94,23 @@ class CardTests(unittest.TestCase):
         self.assertTrue(cards.is_not_done(failed))
         self.assertTrue(cards.is_not_done({**failed, "cause": {"origin": "app"}}))
 
+    def test_why_a_call_was_not_placed_is_said_in_words_of_the_catalog(self):
+        said = {"code": -32000, "reason": "unspecified", "message": "Busy Here", "app_code": "SIP 486"}
+        failed = {"actions": [{"kind": "start"}], "cause": {"origin": "user"},
+                  "refusal": {"message": "no", "data": {"reason": "provider_failed",
+                                                        "provider_error": said}}}
+        for detail, expected in (({"reason": "busy", "code": "SIP 486"}, "Busy"),
+                                 ({"reason": "answered_elsewhere"}, "Busy Here"),
+                                 ({"reason": "x_new", "text": "Busy Here"}, "Busy Here"),
+                                 ({"code": "SIP 999"}, "Busy Here"), (None, "Busy Here")):
+            known = call(direction="outgoing", **({"end_detail": detail} if detail else {}))
+            with self.subTest(detail=detail):
+                body = cards.not_done(failed, known, "Phone").body
+                self.assertEqual(body, "Ann · +15550100 · Phone\n" + expected)
+        failed["actions"][0]["kind"] = "set_muted"
+        self.assertTrue(cards.not_done(failed, call(end_detail={"reason": "busy"}), "").body
+                        .endswith("Busy Here"))
+
     def test_what_went_well_or_was_taken_back_or_an_app_tells_itself_is_not_shown(self):
         error = {"message": "no", "data": {"reason": "provider_failed"}}
         failed = {"actions": [{"kind": "set_muted"}], "refusal": error, "cause": {"origin": "user"}}

@@ -109,6 +109,17 @@ class DesktopTests(unittest.TestCase):
         self.assertNotIn("Nobody is called", self.desk.seen())
         self.assertNotIn("1555010", self.notifier.said())
 
+    def test_a_start_that_the_network_refuses_says_why_in_our_words(self):
+        app = self.desk.app()
+
+        @app.on_start
+        def refuse(action):
+            raise Failed(message="Unallocated", app_code="SIP 404")
+        with self.assertRaises(BrokerError):
+            self.desk.user.start(phone("+15550109"), wait="completed").result(CEILING)
+        self.desk.wait_to_see("Call failed", "+15550109", "No such number")
+        self.assertNotIn("Unallocated", self.desk.seen())
+
     def test_a_link_that_is_called_leaves_nothing(self):
         self.desk.app()
         program = self.desk.program("link", self.desk.broker.program, "dial", "--", "tel:+15550100")
