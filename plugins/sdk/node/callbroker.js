@@ -65,9 +65,9 @@ class TakenBack extends Error {
 /** Throw it in a handler to refuse what was asked; the reason is a word in snake_case, `appCode` the
  * code of the app's protocol or network, such as "SIP 486". */
 class Failed extends Error {
-    constructor(reason = "unspecified", message = reason.replaceAll("_", " "), code = -32000,
-                appCode) {
-        super(message);
+    constructor(reason = "unspecified", message, code = -32000, appCode) {
+        const isSilent = reason === "unspecified" && appCode !== undefined;
+        super(message ?? (isSilent ? appCode : reason.replaceAll("_", " ")));
         Object.assign(this, { name: "Failed", reason, code, appCode });
     }
 }

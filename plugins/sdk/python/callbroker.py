@@ -228,7 +228,8 @@ class Failed(Exception):
 
     def __init__(self, reason: str = "unspecified", message: str = "", code: int = -32000, *,
                  app_code: Optional[str] = None) -> None:
-        super().__init__(message or reason.replace("_", " "))
+        is_silent = reason == "unspecified" and app_code
+        super().__init__(message or (app_code if is_silent else reason.replace("_", " ")))
         self.reason = reason
         self.code = code
         self.app_code = app_code

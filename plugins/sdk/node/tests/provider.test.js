@@ -33,6 +33,7 @@ test("fulfilled, failed, broken and unknown", TEST, async (t) => {
         return 1763712000000;
     });
     client.perform("x_blink", () => { throw new Failed("no_lamp", undefined, undefined, "LED 4"); });
+    client.perform("x_glow", () => { throw new Failed(undefined, undefined, undefined, "LED 5"); });
     await peer.greetProvider();
     peer.perform(7, { action: "works" });
     assert.deepEqual((await peer.read()).result, { at_ms: 1763712000000 });
@@ -45,6 +46,9 @@ test("fulfilled, failed, broken and unknown", TEST, async (t) => {
     peer.perform(10, { action: "b", kind: "x_blink" });
     assert.deepEqual(await peer.read(),
                      error(10, -32000, "no_lamp", "no lamp", { app_code: "LED 4" }));
+    peer.perform(10, { action: "g", kind: "x_glow" });
+    assert.deepEqual(await peer.read(),
+                     error(10, -32000, "unspecified", "LED 5", { app_code: "LED 5" }));
     peer.perform(11, { action: "c", kind: "teleport" });
     assert.deepEqual(await peer.read(),
                      error(11, -32601, "not_supported", "teleport is not supported"));

@@ -46,6 +46,7 @@ class ProviderTests(unittest.TestCase):
         @self.phone.on_action("x_blink")
         def blink(action):
             raise callbroker.Failed("no_lamp", app_code="LED 4")
+        self.phone.on_action("x_glow")(lambda action: self.fail_with(app_code="LED 5"))
         self.peer.greet_provider()
         self.peer.perform(7, action="works")
         self.assertEqual(self.peer.read()["result"], {"at_ms": 1763712000000})
@@ -57,6 +58,9 @@ class ProviderTests(unittest.TestCase):
         self.peer.perform(10, "x_blink", action="b")
         self.assertEqual(self.peer.read(),
                          error(10, -32000, "no_lamp", "no lamp", app_code="LED 4"))
+        self.peer.perform(10, "x_glow", action="g")
+        self.assertEqual(self.peer.read(),
+                         error(10, -32000, "unspecified", "LED 5", app_code="LED 5"))
         self.peer.perform(11, "teleport", action="c")
         self.assertEqual(self.peer.read(),
                          error(11, -32601, "not_supported", "teleport is not supported"))
@@ -64,6 +68,10 @@ class ProviderTests(unittest.TestCase):
         self.assertEqual(self.peer.read()["error"]["code"], -32602)
         self.peer.send({"id": 13, "method": "provider.unheard_of"})
         self.assertEqual(self.peer.read()["error"]["code"], -32601)
+
+    @staticmethod
+    def fail_with(**members):
+        raise callbroker.Failed(**members)
 
     def test_an_async_handler_is_cancelled(self):
         told = threading.Event()
