@@ -235,7 +235,7 @@ int adapter_attach(struct adapter *adapter, const char *path, int64_t now)
     for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++) {
         line->is_found = false;
         if (*line->call && line->id == 0)
-            line_closed(adapter, line, CB_FAILED, NULL); /* it was being dialled, and nobody knows */
+            line_closed(adapter, line, CB_FAILED, NULL); /* it was being dialled; nobody knows */
     }
     adapter->is_surveyed = false;
     adapter->is_muted = true; /* unknown: it is set to what it shall be */

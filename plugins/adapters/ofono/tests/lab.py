@@ -3,7 +3,8 @@ import os
 import sys
 
 PLUGIN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[:0] = [PLUGIN, os.path.join(PLUGIN, "..", "..", "..", "Tests", "System", "Phones", "support")]
+PHONES = os.path.join(PLUGIN, "..", "..", "..", "Tests", "System", "Phones", "support")
+sys.path[:0] = [PLUGIN, PHONES]
 
 from modem import (  # noqa: E402,F401
     ACTIVE, ALERTING, DIALING, HELD, INCOMING, WAITING, Modem, Ofono, ofono_provider as provider)

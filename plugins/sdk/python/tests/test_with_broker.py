@@ -125,7 +125,7 @@ class WithBrokerTests(unittest.TestCase):
         detail = {"reason": "busy", "code": "SIP 486", "text": "Busy Here"}
         new, old = [self.story(each, call) for each in observers]
         self.assertEqual([new[-1]["end_detail"], old[-1]["end_detail"]], [detail, detail])
-        self.assertEqual([[told["state"] for told in new][-2:], [told["state"] for told in old][-2:]],
+        self.assertEqual([[told["state"] for told in each][-2:] for each in (new, old)],
                          [["alerting", "ended"], ["dialing", "ended"]])
         self.assertEqual(
             self.user.list_history().result(CEILING)["entries"][0]["end_detail"], detail)
