@@ -352,7 +352,7 @@ extension RuleText {
 
         | rule | situation | what happens |
         |---|---|---|
-        | 39 | a call is over | One entry: reason, cause, last video state, the filter that acted, `failure`, the app's explanation if it failed to start, answer or, for an emergency, hold the call, and `end_detail`, the app's own words for the end (below). A missed call lists every reason that applied |
+        | 39 | a call is over | One entry: reason, cause, last video state, the filter that acted, `failure`, the app's explanation if it failed to start, answer or, for an emergency, hold the call, and `end_detail`, the app's own words for the end. A missed call lists every reason that applied |
 
         | end reason | meaning |
         |---|---|

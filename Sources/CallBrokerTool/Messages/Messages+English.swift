@@ -8,7 +8,7 @@ extension Messages {
     static var promptNoWords: String { text("prompt.no_words", "n no") }
     static var stateStarting: String { text("state.starting", "starting") }
     static var stateDialing: String { text("state.dialing", "dialing") }
-    static var stateAlerting: String { text("state.alerting", "ringing there") }
+    static var stateAlerting: String { text("state.alerting", "other side rings") }
     static var stateRinging: String { text("state.ringing", "ringing") }
     static var stateWaiting: String { text("state.waiting", "waiting") }
     static var stateConnecting: String { text("state.connecting", "connecting") }

@@ -1,5 +1,6 @@
 internal import BrokerJSON
 internal import BrokerSocket
+internal import CallModel
 internal import CallProtocol
 
 /// An entry of the history as text.
@@ -91,10 +92,22 @@ struct HistoryLine {
     }
 
     private var end: String {
-        Words.end(
+        let end = Words.end(
             Self.text(entry["end_reason"]), missed: Self.missed(entry),
             filter: entry["filtered_by"]?.string)
-            + ((entry["end_detail"] ?? entry["failure"]).map { ": \(FailureText($0))" } ?? "")
+        guard let detail = entry["end_detail"] ?? entry["failure"] else { return end }
+        return isSaid(by: detail) ? "\(FailureText(detail))" : "\(end): \(FailureText(detail))"
+    }
+
+    /// Returns whether a detail says more than the end reason, which it implies: a busy remote party
+    /// has ended the call.
+    private func isSaid(by detail: JSONValue) -> Bool {
+        let reason = detail["reason"]?.string.map(EndDetail.Reason.init(rawValue:))
+        let end = EndReason(rawValue: Self.text(entry["end_reason"]))
+        guard let reason, EndDetail.Reason.all.contains(reason), Self.missed(entry).isEmpty else {
+            return false
+        }
+        return end != .failed && reason.endReason == end
     }
 
     private static func duration(_ milliseconds: Int64) -> String {

@@ -152,6 +152,8 @@ export type Update = {
     has_early_media?: boolean | null;
     /** the priority; normal at first */
     priority?: "background" | "normal" | "priority_caller" | "emergency" | null;
+    /** the id of the provider's line that has the call */
+    line?: string | null;
 };
 
 export type EventHead = {
@@ -227,6 +229,8 @@ export type Call = {
     has_early_media?: boolean;
     /** the priority */
     priority: "background" | "normal" | "priority_caller" | "emergency" | "emergency_callback" | Other;
+    /** the line that has the call */
+    line?: string;
     /** the remote party's names and labels, as far as known */
     caller?: {
         /** the contact's or the directory's name */
@@ -308,6 +312,29 @@ export type RegisteredProvider = {
     takes_transactions: boolean;
     /** whether the app is the connected process */
     app_process: "self" | "separate";
+    /** its accounts, if it has told them apart */
+    lines?: Array<{
+        /** the id of the line, unique in the app */
+        line: string;
+        /** the name for people */
+        label: string;
+        /** its own number or address */
+        handle?: Handle;
+        /** the URI schemes that it can dial; the app's if left out */
+        url_schemes?: Array<string>;
+        /** whether calls for which no line is named are placed on it; false if left out */
+        default?: boolean;
+        /** the state at its network; registered if left out */
+        state?: "registered" | "registering" | "failed" | "off" | Other;
+        /** the network's words for the state */
+        reason?: string;
+        /** the limit of its calls; the app's alone if left out */
+        max_calls?: number;
+        /** the messages for the user */
+        messages_waiting?: number;
+        /** the number or address of the voicemail */
+        voicemail?: Handle;
+    }>;
     /** the user's authorization */
     authorization: "not_determined" | "authorized" | "denied";
     /** whether it is connected */
@@ -518,7 +545,7 @@ export interface Requests {
                 reason: "unknown_role" | "not_granted" | "taken" | Other;
             }>;
             /** every feature of the broker by name, as {version, granted}: granted if the client named it */
-            features: Record<string, unknown>;
+            features?: Record<string, unknown>;
             /** every limit, by name */
             limits: Record<string, unknown>;
             /** the id of the event sequence; seq counts within an epoch */
@@ -974,6 +1001,29 @@ export interface Requests {
             takes_transactions?: boolean;
             /** `separate`: an adapter, whose calls continue when this process ends */
             app_process?: "self" | "separate";
+            /** its accounts, such as SIP addresses or SIM cards */
+            lines?: Array<{
+                /** the id of the line, unique in the app */
+                line: string;
+                /** the name for people */
+                label: string;
+                /** its own number or address */
+                handle?: Handle;
+                /** the URI schemes that it can dial; the app's if left out */
+                url_schemes?: Array<string>;
+                /** whether calls for which no line is named are placed on it; false if left out */
+                default?: boolean;
+                /** the state at its network; registered if left out */
+                state?: "registered" | "registering" | "failed" | "off" | Other;
+                /** the network's words for the state */
+                reason?: string;
+                /** the limit of its calls; the app's alone if left out */
+                max_calls?: number;
+                /** the messages for the user */
+                messages_waiting?: number;
+                /** the number or address of the voicemail */
+                voicemail?: Handle;
+            }>;
             /** all live calls, after a reconnection */
             calls?: Array<LiveCall>;
             /** whether another registration with more calls follows */
@@ -1029,6 +1079,29 @@ export interface Requests {
             takes_transactions?: boolean;
             /** `separate`: an adapter, whose calls continue when this process ends */
             app_process?: "self" | "separate";
+            /** its accounts, such as SIP addresses or SIM cards */
+            lines?: Array<{
+                /** the id of the line, unique in the app */
+                line: string;
+                /** the name for people */
+                label: string;
+                /** its own number or address */
+                handle?: Handle;
+                /** the URI schemes that it can dial; the app's if left out */
+                url_schemes?: Array<string>;
+                /** whether calls for which no line is named are placed on it; false if left out */
+                default?: boolean;
+                /** the state at its network; registered if left out */
+                state?: "registered" | "registering" | "failed" | "off" | Other;
+                /** the network's words for the state */
+                reason?: string;
+                /** the limit of its calls; the app's alone if left out */
+                max_calls?: number;
+                /** the messages for the user */
+                messages_waiting?: number;
+                /** the number or address of the voicemail */
+                voicemail?: Handle;
+            }>;
         };
         result: {
             /** all events up to this number have been sent */
@@ -1263,6 +1336,8 @@ export interface Requests {
             has_video?: boolean;
             /** the id of a contact, for the app */
             contact?: string;
+            /** the line that places the call; the provider's default, or its choice, if left out */
+            line?: string;
             /** whether to mark the call as an emergency; calls to emergency numbers are emergencies anyway, and an app's mark counts only with `emergency.claims` of the policy */
             emergency?: boolean;
             /** the id of the new call; generated if left out */
@@ -1339,6 +1414,8 @@ export interface Requests {
             uri: string;
             /** the provider that places the call */
             provider?: string;
+            /** the line that places the call; without a provider, the one that has it */
+            line?: string;
             /** whether the call starts with video; false if left out */
             has_video?: boolean;
             /** the id of the new call; generated if left out */
@@ -1993,6 +2070,10 @@ export interface Requests {
                 provider: string;
                 /** the app's display name */
                 provider_name?: string;
+                /** the line that had the call */
+                line?: string;
+                /** the name of that line */
+                line_label?: string;
                 /** the direction */
                 direction: "incoming" | "outgoing";
                 /** the remote party */
@@ -2102,6 +2183,10 @@ export interface Requests {
                 provider: string;
                 /** the app's display name */
                 provider_name?: string;
+                /** the line that had the call */
+                line?: string;
+                /** the name of that line */
+                line_label?: string;
                 /** the direction */
                 direction: "incoming" | "outgoing";
                 /** the remote party */
@@ -2235,6 +2320,8 @@ export interface Requests {
             plugin: string;
             /** the present state */
             state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** whether its process is being stopped */
+            stopping?: boolean;
             /** all events up to this number have been sent */
             seq: number;
         };
@@ -2250,6 +2337,8 @@ export interface Requests {
             plugin: string;
             /** the present state */
             state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** whether its process is being stopped */
+            stopping?: boolean;
             /** all events up to this number have been sent */
             seq: number;
         };
@@ -2265,6 +2354,8 @@ export interface Requests {
             plugin: string;
             /** the present state */
             state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** whether its process is being stopped */
+            stopping?: boolean;
             /** all events up to this number have been sent */
             seq: number;
         };
@@ -2280,6 +2371,8 @@ export interface Requests {
             plugin: string;
             /** the present state */
             state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** whether its process is being stopped */
+            stopping?: boolean;
             /** all events up to this number have been sent */
             seq: number;
         };
@@ -2295,6 +2388,8 @@ export interface Requests {
             plugin: string;
             /** the present state */
             state: "disabled" | "masked" | "stopped" | "starting" | "ready" | "unresponsive" | "backoff" | "failed" | Other;
+            /** whether its process is being stopped */
+            stopping?: boolean;
             /** all events up to this number have been sent */
             seq: number;
         };
@@ -2708,7 +2803,7 @@ export interface Events {
         /** the data of the topic */
         data: Call & {
             /** the changed members */
-            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "has_early_media" | "priority" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "has_early_media" | "priority" | "line" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
             /** the cause */
             cause: Cause;
         };
