@@ -84,6 +84,16 @@ public enum Priority: String, CaseIterable, Sendable {
     case emergencyCallback = "emergency_callback"
 }
 
+/// Verdicts of a network about a caller's number (STIR/SHAKEN, RFC 8224), by their words on the wire.
+public enum Verification: String, CaseIterable, Sendable {
+    /// The number belongs to the caller.
+    case passed
+    /// The number was not verified, or is false.
+    case failed
+    /// There is no verdict.
+    case unverified = "none"
+}
+
 /// Actions that a call's `allowed` lists, by their words on the wire.
 public enum Verb: String, CaseIterable, Sendable {
     /// Answers, holding the live group if there is one.

@@ -13,6 +13,8 @@ public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
 public struct CallUpdate: Hashable, Sendable {
     /// The maximum length of a display name, in bytes of UTF-8.
     public static let displayNameBytesMax = 128
+    /// The maximum length of an external id, in bytes of UTF-8.
+    public static let externalIDBytesMax = 256
 
     /// The remote address.
     public var remote: Change<Handle> = .unchanged
@@ -37,6 +39,13 @@ public struct CallUpdate: Hashable, Sendable {
     public var priority: Change<Priority> = .unchanged
     /// The id of the call's line.
     public var line: Change<String> = .unchanged
+    /// The party that the call was meant for, before it was forwarded here.
+    public var forwardedFrom: Change<Handle> = .unchanged
+    /// The network's verdict about the caller's number.
+    public var verification: Change<Verification> = .unchanged
+    /// The id of the call in the app's protocol, such as the Call-ID of SIP; at most
+    /// `externalIDBytesMax` bytes.
+    public var externalID: Change<String> = .unchanged
 
     /// Creates an update that changes nothing.
     public init() {}
@@ -68,6 +77,12 @@ public struct CallProperties: Hashable, Sendable {
     public var priority = Priority.normal
     /// The id of the call's line; nil if the app has none.
     public var line: String?
+    /// The party that the call was meant for, before it was forwarded here.
+    public var forwardedFrom: Handle?
+    /// The network's verdict about the caller's number.
+    public var verification = Verification.unverified
+    /// The id of the call in the app's protocol, such as the Call-ID of SIP.
+    public var externalID: String?
 
     /// Creates properties with their defaults.
     public init() {}
@@ -86,6 +101,9 @@ public struct CallProperties: Hashable, Sendable {
         Self.apply(update.hasEarlyMedia, to: &hasEarlyMedia, default: false)
         Self.apply(update.priority, to: &priority, default: .normal)
         Self.apply(update.line, to: &line)
+        Self.apply(update.forwardedFrom, to: &forwardedFrom)
+        Self.apply(update.verification, to: &verification, default: .unverified)
+        Self.apply(update.externalID, to: &externalID)
         return changes(since: before)
     }
 
@@ -102,6 +120,9 @@ public struct CallProperties: Hashable, Sendable {
         if hasEarlyMedia != before.hasEarlyMedia { changes.insert(.hasEarlyMedia) }
         if priority != before.priority { changes.insert(.priority) }
         if line != before.line { changes.insert(.line) }
+        if forwardedFrom != before.forwardedFrom { changes.insert(.forwardedFrom) }
+        if verification != before.verification { changes.insert(.verification) }
+        if externalID != before.externalID { changes.insert(.externalID) }
         return changes
     }
 

@@ -54,6 +54,12 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let hasEarlyMedia = ChangedProperties(rawValue: 1 << 21)
     /// The line.
     public static let line = ChangedProperties(rawValue: 1 << 22)
+    /// The party that the call was meant for.
+    public static let forwardedFrom = ChangedProperties(rawValue: 1 << 23)
+    /// The verdict about the caller's number.
+    public static let verification = ChangedProperties(rawValue: 1 << 24)
+    /// The id in the app's protocol.
+    public static let externalID = ChangedProperties(rawValue: 1 << 25)
 
     private static let table: [(property: ChangedProperties, name: StaticString)] = [
         (.state, "state"), (.pendingAction, "pending_action"),
@@ -64,7 +70,8 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
         (.supportsHolding, "supports_holding"), (.supportsGrouping, "supports_grouping"),
         (.supportsUngrouping, "supports_ungrouping"), (.supportsDTMF, "supports_dtmf"),
         (.remoteHeld, "remote_held"), (.hasEarlyMedia, "has_early_media"), (.priority, "priority"),
-        (.line, "line"),
+        (.line, "line"), (.forwardedFrom, "forwarded_from"), (.verification, "verification"),
+        (.externalID, "external_id"),
         (.caller, "caller"),
         (.endReason, "end_reason"), (.endCause, "end_cause"), (.endDetail, "end_detail"),
     ]

@@ -145,7 +145,7 @@ extension CallUpdate: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
-        writer.write(line)
+        writer.write(line, forwardedFrom, verification, externalID)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -163,6 +163,9 @@ extension CallUpdate: Storable {
         guard reader.formVersion >= 7 else { return }
         hasEarlyMedia = try reader.read()
         line = try reader.read()
+        forwardedFrom = try reader.read()
+        verification = try reader.read()
+        externalID = try reader.read()
     }
 }
 
@@ -170,7 +173,7 @@ extension CallProperties: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
-        writer.write(line)
+        writer.write(line, forwardedFrom, verification, externalID)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -188,6 +191,9 @@ extension CallProperties: Storable {
         guard reader.formVersion >= 7 else { return }
         hasEarlyMedia = try reader.read()
         line = try reader.read()
+        forwardedFrom = try reader.read()
+        verification = try reader.read()
+        externalID = try reader.read()
     }
 }
 

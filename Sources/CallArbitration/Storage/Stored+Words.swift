@@ -115,6 +115,10 @@ extension Line.State: StoredWord {
     package static let stored: [Line.State] = [.registered, .registering, .failed, .off]
 }
 
+extension Verification: StoredWord {
+    package static let stored: [Verification] = [.passed, .failed, .unverified]
+}
+
 extension MissedReasons: StoredFlags {}
 extension ChangedProperties: StoredFlags {}
 

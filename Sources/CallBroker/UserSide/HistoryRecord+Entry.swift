@@ -19,6 +19,9 @@ extension HistoryRecord {
         label = caller?.label
         labelSource = caller?.source
         line = last.properties.line
+        forwardedFrom = last.properties.forwardedFrom
+        verification = last.properties.verification
+        externalID = last.properties.externalID
         hasVideo = last.properties.hasVideo
         connectedAtMS = last.connectedAt.map(unixMS)
         rule = entry.cause.rule
@@ -42,6 +45,9 @@ extension HistoryRecord {
         label = past.label
         labelSource = past.labelSource
         (line, lineLabel) = (past.line, past.lineLabel)
+        forwardedFrom = past.forwardedFrom
+        verification = past.verification
+        externalID = past.externalID
         hasVideo = past.hasVideo
         connectedAtMS = past.connectedAtMS
         detail = past.detail

@@ -312,6 +312,11 @@ extension JSONWriter {
         member("line_label", ifSet: entry.lineLabel)
         member("direction", entry.direction.word)
         if let remote = entry.remote { member("remote", remote) }
+        if let party = entry.forwardedFrom { member("forwarded_from", party) }
+        if entry.verification != .unverified {
+            member("verification", entry.verification.rawValue)
+        }
+        member("external_id", ifSet: entry.externalID)
         member("name", ifSet: entry.name)
         member("label", ifSet: entry.label)
         member("label_source", ifSet: entry.labelSource)

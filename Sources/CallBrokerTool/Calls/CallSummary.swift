@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import CallModel
 internal import CallProtocol
 
 /// The members of a call that the tool shows.
@@ -14,6 +15,10 @@ struct CallSummary {
     let displayName: String?
     /// A directory's label for the remote party.
     let label: String?
+    /// The party that the call was meant for, before it was forwarded here.
+    let forwardedFrom: String?
+    /// True if the network says that the caller's number is not the caller's.
+    let hasFalseNumber: Bool
     let isMuted: Bool
     let isProviderConnected: Bool
     let allowed: [String]
@@ -36,6 +41,8 @@ struct CallSummary {
         remote = text(value["remote"]?["value"])
         displayName = text(value["caller"]?["name"]) ?? text(value["display_name"])
         label = text(value["caller"]?["label"])
+        forwardedFrom = text(value["forwarded_from"]?["value"])
+        hasFalseNumber = value["verification"]?.string == Verification.failed.rawValue
         isMuted = value["muted"]?.boolean ?? false
         isProviderConnected = value["provider_connected"]?.boolean ?? true
         allowed = value["allowed"].map { $0.elements.compactMap { text($0) } } ?? []
@@ -64,7 +71,11 @@ struct CallSummary {
             case (let text?, nil), (nil, let text?): text
             case (nil, nil): Messages.callUnknown
             }
-        return who + (label.map { " [\($0)]" } ?? "")
+        let notes: [String?] = [
+            label, forwardedFrom.map { Messages.callForwarded(party: $0) },
+            hasFalseNumber ? Messages.callNotVerified : nil,
+        ]
+        return ([who] + notes.compactMap { $0.map { "[\($0)]" } }).joined(separator: " ")
     }
 
     /// The state, and the pending action.

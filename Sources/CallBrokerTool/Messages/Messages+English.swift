@@ -28,6 +28,8 @@ extension Messages {
     static var callUnknown: String { text("call.unknown", "unknown") }
     static var callMuted: String { text("call.muted", "muted") }
     static var callAppNotConnected: String { text("call.app_not_connected", "app not connected") }
+    static func callForwarded(party: String) -> String { text("call.forwarded", "for {party}", [("party", party)]) }
+    static var callNotVerified: String { text("call.not_verified", "number not verified") }
     static var callNone: String { text("call.none", "no calls") }
     static var endFailed: String { text("end.failed", "failed") }
     static var endRemoteEnded: String { text("end.remote_ended", "other side hung up") }

@@ -104,6 +104,10 @@ private struct PastCallRow {
         writer.member("end_reason", values["end_reason"] ?? EndReason.localEnded.rawValue)
         writer.name("end_cause")
         writer.object { $0.member("origin", values["end_origin"] ?? Origin.admin.rawValue) }
+        if let party = values["forwarded_from"] {
+            let kind = values["forwarded_type"].flatMap(AddressKind.init(rawValue:))
+            writer.member("forwarded_from", address: party, kind)
+        }
         writeDetail(&writer)
         if let missed = values["missed_reasons"] {
             writer.member("missed_reasons", words: missed.split(separator: " ").map(String.init))
@@ -124,5 +128,6 @@ private struct PastCallRow {
     private static let texts: [(column: String, member: StaticString)] = [
         ("name", "name"), ("label", "label"), ("label_source", "label_source"),
         ("filtered_by", "filtered_by"), ("line", "line"), ("line_label", "line_label"),
+        ("verification", "verification"), ("external_id", "external_id"),
     ]
 }

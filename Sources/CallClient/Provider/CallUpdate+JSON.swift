@@ -18,6 +18,9 @@ extension JSONWriter {
         change("has_early_media", update.hasEarlyMedia) { $0.member("has_early_media", $1) }
         change("priority", update.priority) { $0.member("priority", $1.word) }
         change("line", update.line) { $0.member("line", $1) }
+        change("forwarded_from", update.forwardedFrom) { $0.member("forwarded_from", $1) }
+        change("verification", update.verification) { $0.member("verification", $1.rawValue) }
+        change("external_id", update.externalID) { $0.member("external_id", $1) }
     }
 
     private mutating func change<Value>(
@@ -48,6 +51,9 @@ extension CallUpdate {
         merge(\.hasEarlyMedia, later)
         merge(\.priority, later)
         merge(\.line, later)
+        merge(\.forwardedFrom, later)
+        merge(\.verification, later)
+        merge(\.externalID, later)
     }
 
     private mutating func merge<Value>(

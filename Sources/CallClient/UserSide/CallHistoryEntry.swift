@@ -20,6 +20,12 @@ public struct CallHistoryEntry: Hashable, Sendable, Identifiable {
     public let direction: Direction
     /// The address of the other side; nil if it is unknown.
     public let remote: Handle?
+    /// The party that the call was meant for, before it was forwarded here.
+    public let forwardedFrom: Handle?
+    /// The network's verdict about the caller's number.
+    public let verification: Verification
+    /// The id of the call in the app's protocol.
+    public let externalID: String?
     /// The name of the other side, as it was shown.
     public let name: String?
     /// The label of the caller, such as "Spam", as it was shown.
@@ -198,6 +204,10 @@ extension CallHistoryEntry {
         line = value["line"]?.string
         lineLabel = value["line_label"]?.string
         remote = value["remote"].map { Handle(checked: $0) }
+        forwardedFrom = value["forwarded_from"].map { Handle(checked: $0) }
+        verification =
+            value["verification"]?.string.flatMap(Verification.init(rawValue:)) ?? .unverified
+        externalID = value["external_id"]?.string
         name = value["name"]?.string
         label = value["label"]?.string
         labelSource = value["label_source"]?.string

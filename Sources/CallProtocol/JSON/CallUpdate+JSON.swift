@@ -17,6 +17,11 @@ extension CallUpdate {
         hasEarlyMedia = Change(params["has_early_media"], \.boolean)
         priority = Change(params["priority"]) { Priority($0) }
         line = Change(params["line"], \.string)
+        forwardedFrom = Change(params["forwarded_from"]) { Handle(checked: $0) }
+        verification = Change(params["verification"]) {
+            $0.string.flatMap(Verification.init(rawValue:))
+        }
+        externalID = Change(params["external_id"], \.string)
     }
 }
 
@@ -49,6 +54,11 @@ extension JSONWriter {
         if properties.hasEarlyMedia { member("has_early_media", true) }
         member("priority", properties.priority.word)
         member("line", ifSet: properties.line)
+        if let party = properties.forwardedFrom { member("forwarded_from", party) }
+        if properties.verification != .unverified {
+            member("verification", properties.verification.rawValue)
+        }
+        member("external_id", ifSet: properties.externalID)
     }
 
     /// Writes the names of the changed properties.

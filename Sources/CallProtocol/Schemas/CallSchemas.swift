@@ -20,6 +20,8 @@ extension Schema {
         .required("value", .string(bytes: 1...Handle.valueBytesMax), "the number or address"),
     ])
 
+    /// The id of a call in an app's protocol.
+    static let externalID = Schema.string(bytes: 1...CallUpdate.externalIDBytesMax)
     /// The id of a line.
     static let lineID = Schema.string(bytes: 1...Line.idBytesMax)
 
@@ -108,6 +110,15 @@ package enum CallSchemas {
                     Priority.allCases.filter { $0 != .emergencyCallback }.map(\.rawValue),
                     isOpen: false)), "the priority; normal at first"),
         .optional("line", .nullable(.lineID), "the id of the provider's line that has the call"),
+        .optional(
+            "forwarded_from", .nullable(.handle),
+            "the party that the call was meant for, before it was forwarded here"),
+        .optional(
+            "verification", .nullable(.words(Verification.self)),
+            "the network's verdict about the caller's number; none at first"),
+        .optional(
+            "external_id", .nullable(.externalID),
+            "the id of the call in the app's protocol, such as the Call-ID of SIP"),
     ]
 
     /// A call as all clients see it.
@@ -151,6 +162,11 @@ package enum CallSchemas {
                 "true if the remote side sends or has sent sound before its answer"),
             .required("priority", .words(Priority.self, isOpen: true), "the priority"),
             .optional("line", .lineID, "the line that has the call"),
+            .optional("forwarded_from", .handle, "the party that the call was meant for"),
+            .optional(
+                "verification", .words(Verification.self, isOpen: true),
+                "the network's verdict about the caller's number, if there is one"),
+            .optional("external_id", .externalID, "the id of the call in the app's protocol"),
             .optional("caller", .caller, "the remote party's names and labels, as far as known"),
             .required("provider_connected", .boolean, "whether its provider is connected"),
         ] + verbs

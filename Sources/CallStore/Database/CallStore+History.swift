@@ -15,9 +15,9 @@ extension CallStore {
                     key, name, label, label_source, video, started_at, connected_at, ended_at,
                     reason, origin, rule, missed, filtered_by, recent, seen, failure_code,
                     failure_reason, failure_message, detail_reason, detail_text, detail_code,
-                    line, line_label)
+                    line, line_label, forwarded_kind, forwarded_value, verification, external_id)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                    ?, ?, ?, ?)
+                    ?, ?, ?, ?, ?, ?, ?, ?)
                 """, Self.fields(entry, key: key))
             return connection.changedRows > 0
         }
@@ -159,7 +159,7 @@ extension CallStore {
         SELECT id, call, provider, provider_name, direction, kind, value, name, label, label_source,
         video, started_at, connected_at, ended_at, reason, origin, rule, missed, filtered_by, recent,
         seen, failure_code, failure_reason, failure_message, detail_reason, detail_text, detail_code,
-        line, line_label FROM history
+        line, line_label, forwarded_kind, forwarded_value, verification, external_id FROM history
         """
 
     private static func fields(_ entry: HistoryRecord, key: String?) -> [Field] {
@@ -176,6 +176,8 @@ extension CallStore {
             .optional(entry.failure?.message), .optional(entry.detail?.reason?.rawValue),
             .optional(entry.detail?.text), .optional(entry.detail?.code),
             .optional(entry.line), .optional(entry.lineLabel),
+            .optional(entry.forwardedFrom?.kind.name), .optional(entry.forwardedFrom?.value),
+            .text(entry.verification.rawValue), .optional(entry.externalID),
         ]
     }
 
@@ -207,12 +209,23 @@ extension CallStore {
             entry.failure = HistoryRecord.Failure(
                 code: code, reason: row.text(22), message: row.optionalText(23))
         }
+        readWords(row, into: &entry)
+        return entry
+    }
+
+    /// Reads what the app and its network said of a call.
+    private static func readWords(_ row: Row, into entry: inout HistoryRecord) {
         let detail = EndDetail(
             row.optionalText(24).map(EndDetail.Reason.init(rawValue:)), text: row.optionalText(25),
             code: row.optionalText(26))
         entry.detail = detail.isEmpty ? nil : detail
         entry.line = row.optionalText(27)
         entry.lineLabel = row.optionalText(28)
-        return entry
+        entry.forwardedFrom = row.optionalText(29).map {
+            Handle(kind: Handle.Kind(name: $0), value: row.text(30))
+        }
+        entry.verification =
+            row.optionalText(31).flatMap(Verification.init(rawValue:)) ?? .unverified
+        entry.externalID = row.optionalText(32)
     }
 }

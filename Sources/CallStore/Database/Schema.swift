@@ -53,13 +53,17 @@ enum Schema {
         ALTER TABLE history ADD COLUMN failure_reason TEXT;
         ALTER TABLE history ADD COLUMN failure_message TEXT;
         """,
-        // The apps' own words for the ends of calls, and their lines.
+        // What apps and networks say of calls: why they ended, their lines, and where they came from.
         """
         ALTER TABLE history ADD COLUMN detail_reason TEXT;
         ALTER TABLE history ADD COLUMN detail_text TEXT;
         ALTER TABLE history ADD COLUMN detail_code TEXT;
         ALTER TABLE history ADD COLUMN line TEXT;
         ALTER TABLE history ADD COLUMN line_label TEXT;
+        ALTER TABLE history ADD COLUMN forwarded_kind TEXT;
+        ALTER TABLE history ADD COLUMN forwarded_value TEXT;
+        ALTER TABLE history ADD COLUMN verification TEXT;
+        ALTER TABLE history ADD COLUMN external_id TEXT;
         """,
     ]
 

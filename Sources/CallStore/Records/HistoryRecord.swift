@@ -14,6 +14,12 @@ package struct HistoryRecord: Hashable, Sendable {
     package var lineLabel: String?
     package var direction: Direction
     package var remote: Handle?
+    /// The party that the call was meant for, before it was forwarded here.
+    package var forwardedFrom: Handle?
+    /// The network's verdict about the caller's number.
+    package var verification = Verification.unverified
+    /// The id of the call in the app's protocol.
+    package var externalID: String?
     /// The caller's name as it was shown.
     package var name: String?
     /// The label that a directory gave.

@@ -130,6 +130,9 @@ extension CallUpdate: TranscriptRecord {
         writer.member("has_early_media", hasEarlyMedia)
         writer.member("priority", priority)
         writer.member("line", line)
+        writer.member("forwarded_from", forwardedFrom)
+        writer.member("verification", verification)
+        writer.member("external_id", externalID)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -145,6 +148,9 @@ extension CallUpdate: TranscriptRecord {
         hasEarlyMedia = try members.change("has_early_media")
         priority = try members.change("priority")
         line = try members.change("line")
+        forwardedFrom = try members.change("forwarded_from")
+        verification = try members.change("verification")
+        externalID = try members.change("external_id")
     }
 }
 
@@ -161,6 +167,9 @@ extension CallProperties: TranscriptRecord {
         writer.member("has_early_media", hasEarlyMedia, default: false)
         writer.member("priority", priority, default: .normal)
         writer.member("line", line)
+        writer.member("forwarded_from", forwardedFrom)
+        writer.member("verification", verification, default: .unverified)
+        writer.member("external_id", externalID)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -176,5 +185,8 @@ extension CallProperties: TranscriptRecord {
         try members.read("has_early_media", into: &hasEarlyMedia)
         try members.read("priority", into: &priority)
         try members.read("line", into: &line)
+        try members.read("forwarded_from", into: &forwardedFrom)
+        try members.read("verification", into: &verification)
+        try members.read("external_id", into: &externalID)
     }
 }

@@ -22,6 +22,7 @@ extension EndReason: TranscriptWord {}
 extension Origin: TranscriptWord {}
 extension PendingAction: TranscriptWord {}
 extension Priority: TranscriptWord {}
+extension Verification: TranscriptWord {}
 extension RefusalReason: TranscriptWord {}
 extension RemovalReason: TranscriptWord {}
 extension ResetReason: TranscriptWord {}

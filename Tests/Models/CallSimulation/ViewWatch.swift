@@ -262,6 +262,9 @@ extension CallUpdate {
         update.hasEarlyMedia = .set(new.hasEarlyMedia)
         update.priority = .set(new.priority)
         update.line = new.line.map { .set($0) } ?? .cleared
+        update.forwardedFrom = new.forwardedFrom.map { .set($0) } ?? .cleared
+        update.verification = .set(new.verification)
+        update.externalID = new.externalID.map { .set($0) } ?? .cleared
         return update
     }
 }

@@ -37,6 +37,7 @@ extension World {
         if random.chance(8) { update.supportsGrouping = .set(random.chance(50)) }
         if random.chance(8) { update.supportsUngrouping = .set(random.chance(50)) }
         if random.chance(8) { update.supportsDTMF = .set(random.chance(50)) }
+        if random.chance(8) { update.verification = random.pick([.set(.failed), .cleared]) }
         if random.chance(8) { update.line = .set(random.pick(["1", "2"])) }
         if random.chance(8) { update.displayName = random.chance(50) ? .set("x") : .cleared }
         if scenery.hasEmergencies, random.chance(4) { update.priority = .set(.emergency) }

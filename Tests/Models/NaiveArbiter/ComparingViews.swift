@@ -122,6 +122,9 @@ extension NaiveArbiter {
             (.remoteHeld, one.isRemoteHeld != two.isRemoteHeld),
             (.hasEarlyMedia, one.hasEarlyMedia != two.hasEarlyMedia),
             (.priority, one.priority != two.priority), (.line, one.line != two.line),
+            (.forwardedFrom, one.forwardedFrom != two.forwardedFrom),
+            (.verification, one.verification != two.verification),
+            (.externalID, one.externalID != two.externalID),
         ]
         for fact in facts where fact.hasChanged { changes.insert(fact.property) }
         return changes

@@ -57,6 +57,15 @@ struct LineVerbTests {
         #expect(try world.run("end", performing: ["end"]).end == .exited(0))
     }
 
+    @Test func `calls says for whom a call was meant, and that its number is false`() throws {
+        let world = try world()
+        try world.provider.rings(
+            World.ada, from: World.adaNumber,
+            #""forwarded_from":{"type":"phone","value":"+15550199"},"verification":"failed""#)
+        let output = try world.run("calls").output
+        #expect(output.contains("+15550123 [for +15550199] [number not verified]"), "\(output)")
+    }
+
     @Test(arguments: [
         (
             #""remote_ended","end_detail":{"code":"SIP 486","text":"Busy Here"}"#,

@@ -58,6 +58,10 @@ extension Wire {
             "has_early_media": properties.hasEarlyMedia ? .bool(true) : nil,
             "priority": .string(properties.priority.rawValue),
             "line": properties.line.map { .string($0) },
+            "forwarded_from": properties.forwardedFrom.map { .handle($0) },
+            "verification": properties.verification == .unverified
+                ? nil : .string(properties.verification.rawValue),
+            "external_id": properties.externalID.map { .string($0) },
         ])
     }
 
@@ -85,6 +89,9 @@ extension Wire {
             "has_early_media": change(update.hasEarlyMedia) { .bool($0) },
             "priority": change(update.priority) { .string($0.rawValue) },
             "line": change(update.line) { .string($0) },
+            "forwarded_from": change(update.forwardedFrom) { .handle($0) },
+            "verification": change(update.verification) { .string($0.rawValue) },
+            "external_id": change(update.externalID) { .string($0) },
         ]
     }
 

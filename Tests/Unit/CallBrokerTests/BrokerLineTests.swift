@@ -138,6 +138,22 @@ struct BrokerLineTests {
         #expect(user.lines().joined().contains(#""line":"office","line_label":"Office""#))
     }
 
+    @Test func `what the network says of a call is told, listed and kept`() throws {
+        let store = try MemoryStore(of: host)
+        let a = host.provider()
+        let said =
+            #""forwarded_from":{"type":"phone","value":"+15550199"},"verification":"failed","#
+            + #""external_id":"7@example.org""#
+        a.ring(1, said)
+        user.post("call.get", #"{"call":"c1"}"#)
+        #expect(user.lines().joined().contains(said))
+        _ = a.tell("call.report_ended", #"{"call":"c1","reason":"remote_ended"}"#)
+        store.settle()
+        user.post("history.list")
+        store.settle()
+        #expect(user.lines().joined().contains(said))
+    }
+
     @Test func `a report of an unknown line is refused`() {
         let a = host.provider("org.a", Self.lines)
         let error = "-32004 unknown_line field=/line"

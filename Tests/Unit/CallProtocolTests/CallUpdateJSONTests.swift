@@ -23,11 +23,18 @@ struct CallUpdateJSONTests {
         expected.supportsUngrouping = .set(true)
         expected.supportsDTMF = .set(false)
         expected.isRemoteHeld = .set(true)
+        expected.hasEarlyMedia = .set(true)
         expected.priority = .set(.priorityCaller)
+        expected.line = .set("home")
+        expected.forwardedFrom = .set(Handle(kind: .phone, value: "+15550101"))
+        expected.verification = .set(.failed)
+        expected.externalID = .set("1@example.org")
         let json = #"""
             {"remote":{"type":"phone","value":"+15550100"},"display_name":"A","has_video":true,
             "supports_holding":false,"supports_grouping":false,"supports_ungrouping":true,
-            "supports_dtmf":false,"remote_held":true,"priority":"priority_caller"}
+            "supports_dtmf":false,"remote_held":true,"priority":"priority_caller",
+            "has_early_media":true,"line":"home","verification":"failed",
+            "forwarded_from":{"type":"phone","value":"+15550101"},"external_id":"1@example.org"}
             """#
         #expect(try update(json) == expected)
     }
@@ -43,10 +50,14 @@ struct CallUpdateJSONTests {
         expected.supportsDTMF = .cleared
         expected.isRemoteHeld = .cleared
         expected.priority = .cleared
+        (expected.hasEarlyMedia, expected.line) = (.cleared, .cleared)
+        (expected.forwardedFrom, expected.verification) = (.cleared, .cleared)
+        expected.externalID = .cleared
         let json = #"""
             {"remote":null,"display_name":null,"has_video":null,"supports_holding":null,
             "supports_grouping":null,"supports_ungrouping":null,"supports_dtmf":null,
-            "remote_held":null,"priority":null}
+            "remote_held":null,"priority":null,"has_early_media":null,"line":null,
+            "forwarded_from":null,"verification":null,"external_id":null}
             """#
         #expect(try update(json) == expected)
     }
@@ -84,6 +95,9 @@ struct CallUpdateJSONTests {
         properties.supportsHolding = false
         properties.isRemoteHeld = true
         properties.priority = .background
+        (properties.hasEarlyMedia, properties.line) = (true, "home")
+        properties.forwardedFrom = Handle(kind: .email, value: "a@example.org")
+        (properties.verification, properties.externalID) = (.passed, "1@example.org")
         let text = JSONWriter.text { writer in writer.object { $0.members(of: properties) } }
         var copy = CallProperties()
         _ = copy.apply(try update(text))

@@ -95,6 +95,9 @@ struct RandomValues {
         update.hasEarlyMedia = change { $0.bool() }
         update.priority = change { $0.word() }
         update.line = change { $0.string() }
+        update.forwardedFrom = change { $0.handle() }
+        update.verification = change { $0.word() }
+        update.externalID = change { $0.string() }
         return update
     }
 
@@ -111,6 +114,9 @@ struct RandomValues {
         properties.hasEarlyMedia = bool()
         properties.priority = word()
         properties.line = optional { $0.string() }
+        properties.forwardedFrom = optional { $0.handle() }
+        properties.verification = word()
+        properties.externalID = optional { $0.string() }
         return properties
     }
 

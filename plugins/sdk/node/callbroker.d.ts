@@ -154,6 +154,12 @@ export type Update = {
     priority?: "background" | "normal" | "priority_caller" | "emergency" | null;
     /** the id of the provider's line that has the call */
     line?: string | null;
+    /** the party that the call was meant for, before it was forwarded here */
+    forwarded_from?: Handle | null;
+    /** the network's verdict about the caller's number; none at first */
+    verification?: "passed" | "failed" | "none" | null;
+    /** the id of the call in the app's protocol, such as the Call-ID of SIP */
+    external_id?: string | null;
 };
 
 export type EventHead = {
@@ -231,6 +237,12 @@ export type Call = {
     priority: "background" | "normal" | "priority_caller" | "emergency" | "emergency_callback" | Other;
     /** the line that has the call */
     line?: string;
+    /** the party that the call was meant for */
+    forwarded_from?: Handle;
+    /** the network's verdict about the caller's number, if there is one */
+    verification?: "passed" | "failed" | "none" | Other;
+    /** the id of the call in the app's protocol */
+    external_id?: string;
     /** the remote party's names and labels, as far as known */
     caller?: {
         /** the contact's or the directory's name */
@@ -2078,6 +2090,12 @@ export interface Requests {
                 direction: "incoming" | "outgoing";
                 /** the remote party */
                 remote?: Handle;
+                /** the party that the call was meant for */
+                forwarded_from?: Handle;
+                /** the network's verdict about the caller's number, if there was one */
+                verification?: "passed" | "failed" | "none" | Other;
+                /** the id of the call in the app's protocol */
+                external_id?: string;
                 /** the remote party's name as shown */
                 name?: string;
                 /** the label as shown */
@@ -2191,6 +2209,12 @@ export interface Requests {
                 direction: "incoming" | "outgoing";
                 /** the remote party */
                 remote?: Handle;
+                /** the party that the call was meant for */
+                forwarded_from?: Handle;
+                /** the network's verdict about the caller's number, if there was one */
+                verification?: "passed" | "failed" | "none" | Other;
+                /** the id of the call in the app's protocol */
+                external_id?: string;
                 /** the remote party's name as shown */
                 name?: string;
                 /** the label as shown */
@@ -2803,7 +2827,7 @@ export interface Events {
         /** the data of the topic */
         data: Call & {
             /** the changed members */
-            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "has_early_media" | "priority" | "line" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
             /** the cause */
             cause: Cause;
         };

@@ -73,6 +73,9 @@ package struct ImportHistoryParams: MethodParams {
         package let providerName: String?
         package let line: String?
         package let lineLabel: String?
+        package let forwardedFrom: Handle?
+        package let verification: Verification
+        package let externalID: String?
         package let direction: Direction
         package let remote: Handle?
         package let name: String?
@@ -99,6 +102,10 @@ package struct ImportHistoryParams: MethodParams {
             providerName = value["provider_name"]?.string
             line = value["line"]?.string
             lineLabel = value["line_label"]?.string
+            forwardedFrom = value["forwarded_from"].map { Handle(checked: $0) }
+            verification =
+                value["verification"]?.string.flatMap(Verification.init(rawValue:)) ?? .unverified
+            externalID = value["external_id"]?.string
             remote = value["remote"].map { Handle(checked: $0) }
             name = value["name"]?.string
             label = value["label"]?.string

@@ -44,6 +44,11 @@ extension MethodTable {
         .optional("line_label", text, "the name of that line"),
         .required("direction", .words(Direction.self), "the direction"),
         .optional("remote", .handle, "the remote party"),
+        .optional("forwarded_from", .handle, "the party that the call was meant for"),
+        .optional(
+            "verification", .words(Verification.self, isOpen: true),
+            "the network's verdict about the caller's number, if there was one"),
+        .optional("external_id", .externalID, "the id of the call in the app's protocol"),
         .optional("name", text, "the remote party's name as shown"),
         .optional("label", text, "the label as shown"),
         .optional("label_source", text, "the source of the label"),
