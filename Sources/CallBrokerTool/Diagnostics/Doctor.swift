@@ -69,6 +69,7 @@ struct Doctor: ParsableCommand {
             findings += journal.findings
             findings += StoreCheck(session).findings
             findings += SilenceCheck(session).findings
+            findings += AnomalyCheck(session).findings
             folder = folder ?? journal.folder
         } catch {
             code = error.code

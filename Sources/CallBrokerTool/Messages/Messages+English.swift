@@ -56,6 +56,16 @@ extension Messages {
     static var detailNetworkError: String { text("detail.network_error", "network error") }
     static var detailMediaError: String { text("detail.media_error", "no common audio") }
     static var detailServiceError: String { text("detail.service_error", "server error") }
+    static func anomalyCounted(count: Int64, what: String) -> String { text("anomaly.counted", [.one: "{what}, {count} time since the broker started", .other: "{what}, {count} times since the broker started"], [("what", what)], count: count) }
+    static var anomalyHint: String { text("anomaly.hint", "callbroker watch broker.anomaly names the app, and callbroker explain --last the decisions") }
+    static var anomalyStartSilent: String { text("anomaly.start_silent", "an app did not react to a start, which made way for another") }
+    static var anomalyDialStuck: String { text("anomaly.dial_stuck", "a call was dialed or connecting for too long, and was ended") }
+    static var anomalyProviderSilent: String { text("anomaly.provider_silent", "an app did not react to an action in time") }
+    static var anomalyGroupOverLimit: String { text("anomaly.group_over_limit", "an app grouped more calls than it has declared") }
+    static var anomalyVideoUndeclared: String { text("anomaly.video_undeclared", "an app reported video that it has not declared") }
+    static var anomalyActiveUnasked: String { text("anomaly.active_unasked", "an app reported a call as active while another had the audio") }
+    static var anomalyProviderHung: String { text("anomaly.provider_hung", "an app did not respond to two pings, and was disconnected") }
+    static var anomalyEmergencyClaimed: String { text("anomaly.emergency_claimed", "an app marked a call as an emergency, and may not") }
     static var lineRegistered: String { text("line.registered", "registered") }
     static var lineRegistering: String { text("line.registering", "registering") }
     static var lineFailed: String { text("line.failed", "failed") }

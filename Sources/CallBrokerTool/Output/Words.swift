@@ -53,6 +53,20 @@ enum Words {
         CallState(rawValue: word)?.words ?? word.replacingUnderscores
     }
 
+    static func anomaly(_ word: String) -> String {
+        switch Anomaly(rawValue: word) {
+        case .startSilent: Messages.anomalyStartSilent
+        case .dialStuck: Messages.anomalyDialStuck
+        case .providerSilent: Messages.anomalyProviderSilent
+        case .groupOverLimit: Messages.anomalyGroupOverLimit
+        case .videoUndeclared: Messages.anomalyVideoUndeclared
+        case .activeUnasked: Messages.anomalyActiveUnasked
+        case .providerHung: Messages.anomalyProviderHung
+        case .emergencyClaimed: Messages.anomalyEmergencyClaimed
+        case nil: word.replacingUnderscores
+        }
+    }
+
     static func lineState(_ word: String) -> String {
         switch Line.State(rawValue: word) {
         case .registered: Messages.lineRegistered

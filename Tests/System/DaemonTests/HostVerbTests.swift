@@ -74,6 +74,23 @@ struct HostVerbTests {
         #expect(run.output.contains("ok       screen: org.example.desk presents calls\n"))
     }
 
+    @Test func `doctor counts what should not have happened`() throws {
+        let world = try World()
+        #expect(!(try world.run("doctor").output.contains("since the broker started")))
+        for call in [World.ada, World.bob] {
+            try world.provider.rings(call, from: World.adaNumber)
+            let video = #"{"call":"\#(call)","has_video":true}"#
+            try #require(try world.provider.report("update", video).result != nil)
+        }
+        let run = try world.run("doctor")
+        #expect(run.end == .exited(0))
+        #expect(
+            run.output.contains(
+                "warning  video_undeclared: an app reported video that it has not declared, "
+                    + "2 times since the broker started\n         callbroker watch broker.anomaly"),
+            "\(run.output)")
+    }
+
     @Test func `doctor warns where apps that hang are not noticed`() throws {
         let world = try World()
         #expect(try !world.run("doctor", isOnTerminal: true).output.contains("hang"))
