@@ -124,7 +124,9 @@ class Adapter(AppAdapter[Line]):
         async with self._dial_turn:
             line = await self._dial(action)
         try:
-            if line.over is not None or not (line.has_rung or line.is_established):
+            if not (line.has_rung or line.is_established):
+                await line.event("rung")
+            if line.over is not None:           # in the same moment: fails with why
                 await line.event("rung")
         finally:
             line.is_starting = False
