@@ -75,6 +75,22 @@ class Update(TypedDict, total=False):
     remote_held: bool                           # the far end holds us, not we it
     has_early_media: bool                       # the far end sends sound before its answer
     priority: str                               # normal, priority_caller, emergency, background
+    line: Optional[str]                         # the id of the registered `Line` that has the call
+
+
+class Line(TypedDict, total=False):
+    """An account of a provider, such as a SIP address or a SIM card. `line` and `label` are
+    needed."""
+    line: str                                   # its id, unique in the app, at most 64 bytes
+    label: str                                  # the name for people, at most 128 bytes
+    handle: Handle                              # its own number or address
+    url_schemes: Sequence[str]                  # that it dials; those of the app if left out
+    default: bool                               # of one at most: places calls that name no line
+    state: str                                  # registered (if left out), registering, failed, off
+    reason: str                                 # the network's words for the state
+    max_calls: int                              # 1...1,000; the app's limit alone if left out
+    messages_waiting: int                       # for the user
+    voicemail: Handle
 
 
 class LiveCall(Update, total=False):
@@ -182,6 +198,7 @@ class Registration(TypedDict, total=False):
     grace_ms: int                               # 0...30,000: how long calls outlive the connection
     resume_when_freed: bool
     app_process: str            # self, or separate: the app lives on when this process ends
+    lines: Sequence[Line]       # at most 32; calls name them
 
 
 class Event(TypedDict, total=False):
@@ -293,7 +310,7 @@ class HelloRequired(BrokerError, code=-32002):
 class PermissionDenied(BrokerError, code=-32003):
     """unentitled, role_not_granted, call_is_protected, disabled."""
 class NotFound(BrokerError, code=-32004):
-    """unknown_call, call_ended, unknown_provider, no_directory."""
+    """unknown_call, call_ended, unknown_provider, unknown_line, no_directory."""
 class AlreadyExists(BrokerError, code=-32005):
     """call_uuid, identity: in use."""
 class InvalidState(BrokerError, code=-32006):
@@ -897,17 +914,20 @@ class Controller(Client):
         return self._ask("transaction.request", {"actions": list(actions), **options})
 
     def start(self, remote: Handle, *, call: Optional[str] = None, provider: Optional[str] = None,
-              has_video: Optional[bool] = None, contact: Optional[str] = None,
-              emergency: Optional[bool] = None, **options: Unpack[Options]) -> Reply[Transaction]:
-        """Calls somebody; the broker makes the call's id if there is none."""
+              line: Optional[str] = None, has_video: Optional[bool] = None,
+              contact: Optional[str] = None, emergency: Optional[bool] = None,
+              **options: Unpack[Options]) -> Reply[Transaction]:
+        """Calls somebody; the broker makes the call's id if there is none. `line` is one of the
+        provider, its default if left out. Raises `NotFound` with reason unknown_line."""
         return self._ask("call.start", {"remote": remote, **options}, call=call, provider=provider,
-                         has_video=has_video, contact=contact, emergency=emergency)
+                         line=line, has_video=has_video, contact=contact, emergency=emergency)
 
-    def dial(self, uri: str, *, provider: Optional[str] = None, has_video: Optional[bool] = None,
-             **options: Unpack[Options]) -> Reply[Transaction]:
+    def dial(self, uri: str, *, provider: Optional[str] = None, line: Optional[str] = None,
+             has_video: Optional[bool] = None, **options: Unpack[Options]) -> Reply[Transaction]:
         """Calls a `tel:`, `sip:`, `sips:`, `mailto:` or registered URI; the scheme picks the
-        provider. Raises `InvalidState` with reason ambiguous_provider if several would do."""
-        return self._ask("call.dial", {"uri": uri, **options}, provider=provider,
+        provider, or `line` does. Raises `InvalidState` with reason ambiguous_provider if several
+        would do."""
+        return self._ask("call.dial", {"uri": uri, **options}, provider=provider, line=line,
                          has_video=has_video)
 
     def answer(self, call: str, choice: Optional[str] = None,
@@ -1173,6 +1193,11 @@ class Action:
         self._task: Optional[asyncio.Task[JSON]] = None
         self._outcome: Optional[JSON] = None
 
+    @property
+    def line(self) -> Optional[str]:
+        """The id of the line that a start is placed on; None leaves that to the app."""
+        return self.arguments.get("line")
+
     def progress(self, *, phase: Optional[str] = None, percent: Optional[int] = None,
                  message: Optional[str] = None, extend_ms: Optional[int] = None) -> None:
         """Tells how far it is. `extend_ms` asks for more time, up to twice the deadline in all."""
@@ -1237,7 +1262,7 @@ class Provider(Controller):
             return function
         return decorate
 
-    on_start = _performs("start", "With remote, has_video, contact. Done when it is sent.")
+    on_start = _performs("start", "With remote, line, has_video, contact. Done when it is sent.")
     on_answer = _performs("answer", "Done when the call is connected.")
     on_end = _performs("end", "Done when the call is over: hung up, declined or cancelled.")
     on_set_held = _performs("set_held", "With held. Done when the far end agreed.")
@@ -1326,8 +1351,10 @@ class Provider(Controller):
         """Registers; done by itself in each session."""
         return self.request("provider.register", members, timeout=OPENING_SECONDS, opening=True)
 
-    def update(self, **members: Any) -> Reply[JSON]:
-        """Changes members of the registration, now and for sessions to come."""
+    def update(self, *, lines: Optional[Sequence[Line]] = None, **members: Any) -> Reply[JSON]:
+        """Changes members of the registration, now and for sessions to come. `lines` is the whole
+        list, which replaces the former."""
+        members = _some(members, lines=lines)
         self.registration.update(members)
         return self._ask("provider.update", members)
 

@@ -34,6 +34,29 @@ class ProviderTests(unittest.TestCase):
                          [(kind, arguments, CALL, "t", {"origin": "user"}, 5000)
                           for kind, arguments in KINDS.items()])
 
+    def test_a_start_names_the_line_that_places_it(self):
+        seen = []
+        self.phone.on_start(lambda action: seen.append(action.line))
+        self.peer.greet_provider()
+        for number, line in enumerate(({"line": "work"}, {})):
+            self.peer.perform(number, "start", action=f"a{number}", **KINDS["start"], **line)
+            self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": number, "result": {}})
+        self.assertEqual(seen, ["work", None])
+
+    def test_the_lines_of_an_update_are_registered_again(self):
+        line = {"line": "work", "label": "Work", "state": "failed", "reason": "403 Forbidden"}
+        self.peer.greet_provider()
+        self.phone.update(lines=[line], icon="x")
+        update = self.peer.read("provider.update")
+        self.peer.reply(update)
+        self.assertEqual(update["params"], {"lines": [line], "icon": "x"})
+        self.phone.update(icon="y")
+        self.assertEqual(self.peer.read("provider.update")["params"], {"icon": "y"})
+        self.peer.close()
+        self.peer = self.broker.accept()
+        self.assertEqual(self.peer.greet_provider()["params"], {
+            "display_name": "A", "handle_types": ["phone"], "lines": [line], "icon": "y"})
+
     def test_fulfilled_failed_broken_and_unknown(self):
         @self.phone.on_answer
         async def answer(action):

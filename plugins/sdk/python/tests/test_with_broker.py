@@ -27,10 +27,10 @@ class WithBrokerTests(unittest.TestCase):
         self.addCleanup(client.__exit__)
         return client
 
-    def provider(self, name):
+    def provider(self, name, **registration):
         """Does what it is asked, and writes it down."""
         provider = Provider(name, name, handle_types=["phone"], socket=self.broker.path,
-                            backoff=(0.0, 0.0))
+                            backoff=(0.0, 0.0), **registration)
         for kind in ("start", "answer", "end", "set_held", "set_muted"):
             provider.on_action(kind)(
                 lambda action: self.performed.append((name, action.kind, action.arguments)))
@@ -55,6 +55,34 @@ class WithBrokerTests(unittest.TestCase):
             ("org.one", "answer", {}), ("org.one", "set_held", {"held": True}),
             ("org.two", "answer", {})])
         self.assertTrue(self.user.explain(call=second).result(CEILING)["steps"])
+
+    def test_calls_name_the_lines_of_their_app(self):
+        home = {"line": "home", "label": "Home", "default": True}
+        work = {"line": "work", "label": "Work", "state": "failed", "reason": "403 Forbidden"}
+        one = self.entered(self.provider("org.one", lines=[home, work]))
+        listed = self.user.list_providers().result(CEILING)["providers"][0]["lines"]
+        self.assertEqual([(line["line"], line["state"], line.get("reason")) for line in listed],
+                         [("home", "registered", None), ("work", "failed", "403 Forbidden")])
+        incoming = self.incoming(one, line="work")
+        self.assertEqual(self.user.get_call(call=incoming).result(CEILING)["line"], "work")
+        self.done(self.user.end(incoming, wait="completed"))
+        for line in ("work", None):
+            started = self.user.start(ANN, provider="org.one", line=line, wait="completed")
+            call = started.result(CEILING)["actions"][-1]["call"]
+            self.done(self.user.end(call, wait="completed"))
+        self.assertEqual([arguments["line"] for _, kind, arguments in self.performed
+                          if kind == "start"], ["work", "home"])
+
+    def test_a_line_that_is_not_registered_is_refused(self):
+        work = {"line": "work", "label": "Work"}
+        one = self.entered(self.provider("org.one", lines=[work]))
+        self.done(self.user.start(ANN, provider="org.one", line="work", wait="completed"))
+        one.update(lines=[]).result(CEILING)
+        for refused in (self.user.start(ANN, provider="org.one", line="work"),
+                        one.report_incoming(new_id(), ANN, line="work")):
+            with self.assertRaises(NotFound) as raised:
+                refused.result(CEILING)
+            self.assertEqual(raised.exception.reason, "unknown_line")
 
     def test_a_call_is_given_to_one_screen_and_to_the_next_if_that_one_goes(self):
         presented, dismissed = queue.Queue(), queue.Queue()
