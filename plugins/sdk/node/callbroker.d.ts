@@ -3329,7 +3329,8 @@ export type Kind =
 
 /** What an action of a kind is to do. */
 export interface Arguments {
-    start: { remote: Handle; has_video?: boolean; contact?: string; emergency?: boolean };
+    start: { remote: Handle; has_video?: boolean; contact?: string; emergency?: boolean;
+             line?: string };
     answer: {};
     end: {};
     set_held: { held: boolean };

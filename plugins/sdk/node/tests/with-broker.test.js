@@ -40,8 +40,9 @@ class Stage {
         return client;
     }
 
-    provider(name) {
-        const app = new Provider(name, name, { handle_types: ["phone"] }, this.options());
+    provider(name, registration = {}) {
+        const app = new Provider(name, name, { handle_types: ["phone"], ...registration },
+                                 this.options());
         for (const kind of ["start", "answer", "end", "set_held", "set_muted", "set_group"]) {
             app.perform(kind, (action) =>
                 void this.performed.push([name, action.kind, action.arguments]));
@@ -73,6 +74,37 @@ test("one app is held before another is answered", TEST, async (t) => {
     assert.deepEqual(stage.performed, [["org.one", "answer", {}],
                                        ["org.one", "set_held", { held: true }],
                                        ["org.two", "answer", {}]]);
+});
+
+test("calls name the lines of their app", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const work = { line: "work", label: "Work", state: "failed", reason: "403 Forbidden" };
+    const home = { line: "home", label: "Home", default: true };
+    const one = await stage.enter(stage.provider("org.one", { lines: [home, work] }));
+    const { providers } = await stage.user.request("provider.list");
+    assert.deepEqual(providers[0].lines.map(({ line, state, reason }) => [line, state, reason]),
+                     [["home", "registered", undefined], ["work", "failed", "403 Forbidden"]]);
+    const incoming = await stage.incoming(one, { line: "work" });
+    assert.equal((await stage.user.request("call.get", { call: incoming })).line, "work");
+    await stage.done("call.end", { call: incoming });
+    await stage.done("call.start", { remote: ANN, provider: "org.one", line: "work" });
+    assert.deepEqual(stage.performed.at(-1),
+                     ["org.one", "start", { remote: ANN, line: "work" }]);
+});
+
+test("the lines of an update are registered again, and no other line is known", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const one = await stage.enter(stage.provider("org.one"));
+    await one.update({ lines: [{ line: "work", label: "Work" }] });
+    const again = heard(one, "open");
+    await stage.broker.kill();
+    await stage.broker.start();
+    await again;
+    const call = newId();
+    await assert.rejects(
+        one.request("call.report_incoming", { call, remote: ANN, line: "home" }),
+        { reason: "unknown_line" });
+    await one.request("call.report_incoming", { call, remote: ANN, line: "work" });
 });
 
 test("errors say what stands in the way", TEST, async (t) => {

@@ -27,6 +27,12 @@ async function provider(): Promise<void> {
     app.perform("start", () => {
         throw new Failed(undefined, "Busy Here", undefined, "SIP 486");
     });
+    await app.request("provider.update", {
+        lines: [{ line: "work", label: "Work", state: "failed", reason: "403 Forbidden" }] });
+    await app.request("call.report_update", { call: newId(), line: "work" });
+    app.perform("start", ({ arguments: { line } }) => line?.length);
+    // @ts-expect-error: a line without its name for people
+    await app.request("provider.update", { lines: [{ line: "work" }] });
     // @ts-expect-error: a reason that there is not
     await app.request("call.report_ended", { call: newId(), reason: "bored" });
     // @ts-expect-error: without what is needed
