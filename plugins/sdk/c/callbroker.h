@@ -101,7 +101,8 @@ typedef struct cb_action {
     const char *kind; /* start answer end set_held set_muted set_group play_dtmf, or newer */
     const char *call;
     const char *transaction;
-    const json_t *arguments; /* by kind, such as {"held": true} */
+    const json_t *arguments; /* by kind, such as {"held": true}; a start has the `line` that is to
+                                place it, if that is not for the app to choose */
     const json_t *cause;
     int64_t deadline_ms;
     int attempt;
@@ -166,7 +167,7 @@ typedef struct cb_options {
     const char *const *features;/* what is understood beside what everybody has to: "presentation",
                                    "tone", "alerting"; ends with NULL (nothing). Those of the broker
                                    are in the member `features` of cb_hello() */
-    const json_t *registration; /* of a provider: display_name, handle_types, ... (none) */
+    const json_t *registration; /* of a provider: display_name, handle_types, lines, ... (none) */
     const char *socket;         /* path (BROKER_SOCKET, or where the broker listens by default) */
     int descriptor;             /* a connected socket instead of a path, which is closed in the end
                                    and not renewed: see cb_stdio() (none) */
@@ -275,7 +276,7 @@ CB_EXPORT int64_t cb_settle_failed(cb_client *client, const char *action, const 
 
 /* What happened to a call. `update` holds what else is known: display_name, has_video,
  * supports_holding, supports_grouping, supports_ungrouping, supports_dtmf, remote_held,
- * has_early_media, priority; or it is NULL. at_ms is 0 for now. The reply to an incoming call has
+ * has_early_media, priority, line; or it is NULL. at_ms is 0 for now. The reply to an incoming call has
  * `presentation`; an error means that it is not to ring: end it. */
 CB_EXPORT int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote,
                                      json_t *update, cb_replied *replied, void *context);

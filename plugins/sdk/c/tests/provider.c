@@ -374,6 +374,53 @@ static void members_of_the_registration_are_changed_for_good(void)
     stop();
 }
 
+static const char LINES[] = "{'lines': [{'line': 'work', 'label': 'Work', 'state': 'failed',"
+                            " 'reason': '403 Forbidden'}]}";
+
+static void lines_are_registered_for_good(void)
+{
+    begin_provider();
+    CHECK(cb_update_registration(client, from_text(LINES), NULL, NULL) > 0);
+    CHECK_JSON(json_object_get(read_frame("provider.update"), "params"), LINES);
+    lose();
+    accept_client();
+    reply(read_frame("broker.hello"), "{}");
+    const json_t *params = json_object_get(read_frame("provider.register"), "params");
+    json_t *lines = from_text(LINES);
+    CHECK(json_equal(json_object_get(params, "lines"), json_object_get(lines, "lines")));
+    json_decref(lines);
+    stop();
+}
+
+static void place(cb_client *told, const cb_action *action, void *context)
+{
+    (void)told, (void)context;
+    CHECK_JSON(action->arguments, "{'remote': {'type': 'phone', 'value': '1'}, 'line': 'work'}");
+    CHECK(cb_fulfil(client, action->id, 0) == 0);
+}
+
+static void calls_name_their_line(void)
+{
+    cb_options options = provider_options();
+    options.handlers.perform = place;
+    start(options);
+    accept_client();
+    greet();
+    send_text("{'id': 7, 'method': 'provider.perform', 'params': {'action': '" ACTION "', 'kind':"
+              " 'start', 'call': '" CALL "', 'arguments': {'remote': {'type': 'phone', 'value':"
+              " '1'}, 'line': 'work'}, 'transaction': '" OTHER "', 'cause': {'origin': 'user'},"
+              " 'deadline_ms': 5000, 'attempt': 1}}");
+    turn();
+    check_answer(7, "result", "{}");
+    json_t *line = json_pack("{s:s}", "line", "work");
+    CHECK(cb_report_incoming(client, "a", cb_phone("1"), json_incref(line), replied, "x") > 0);
+    CHECK(cb_report_update(client, "a", line, replied, "x") > 0);
+    check_report("call.report_incoming",
+                 "{'call': 'a', 'remote': {'type': 'phone', 'value': '1'}, 'line': 'work'}");
+    check_report("call.report_update", "{'call': 'a', 'line': 'work'}");
+    stop();
+}
+
 /* ---- Transactions, and requests of other roles */
 
 static cb_token token;
@@ -507,6 +554,8 @@ void provider_tests(void)
     what_waits_for_a_session_that_is_lost_is_lost_with_it();
     calls_that_cannot_be_told_now_are_told_later();
     members_of_the_registration_are_changed_for_good();
+    lines_are_registered_for_good();
+    calls_name_their_line();
     a_transaction_is_taken_over();
     requests_of_other_roles_are_answered();
     a_request_of_a_lost_connection_is_stale();

@@ -29,7 +29,7 @@ void check(bool is_true, const char *what, const char *file, int line)
     exit(1);
 }
 
-static json_t *from_text(const char *text)
+json_t *from_text(const char *text)
 {
     char *copy = strdup(text);
     for (char *at = copy; *at; at++)

@@ -38,6 +38,7 @@ void lose(void);                     /* closes it, and the client notices */
 bool is_hung_up(void);               /* by the client */
 const json_t *read_frame(const char *method); /* the next; NULL: any. Lives until another read */
 const char *read_rest(void);         /* everything else that was sent, unread */
+json_t *from_text(const char *text); /* ' for " */
 void send_text(const char *format, ...);      /* ' for ", and a line feed behind it */
 void send_bytes(const char *bytes, size_t length);
 void reply(const json_t *request, const char *result);
