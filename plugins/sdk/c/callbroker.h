@@ -276,8 +276,8 @@ CB_EXPORT int64_t cb_settle_failed(cb_client *client, const char *action, const 
 
 /* What happened to a call. `update` holds what else is known: display_name, has_video,
  * supports_holding, supports_grouping, supports_ungrouping, supports_dtmf, remote_held,
- * has_early_media, priority, line; or it is NULL. at_ms is 0 for now. The reply to an incoming call has
- * `presentation`; an error means that it is not to ring: end it. */
+ * has_early_media, priority, line; or it is NULL. at_ms is 0 for now. The reply to an incoming call
+ * has `presentation`; an error means that it is not to ring: end it. */
 CB_EXPORT int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote,
                                      json_t *update, cb_replied *replied, void *context);
 /* The far end rings. has_early_media: 1 if it, or its network, sends the sound of it, 0 if not, -1
