@@ -374,6 +374,11 @@ class FakeProvider(Peer):
         self.request("call.report_incoming", call=call, remote=handle(number), **update)
         return call
 
+    def lines(self, *lines: JSON) -> JSON:
+        """From now on these are its lines: `{"line": "work", "label": "Work", "state": "failed"}`.
+        """
+        return self.request("provider.update", lines=list(lines))
+
     def alerting(self, call: str, **members: Any) -> JSON:
         """It rings at the other side; `has_early_media=True`: whose network sends the sound."""
         return self.request("call.report_alerting", call=call, **members)

@@ -47,6 +47,30 @@ def test_how_far_a_dialled_call_came_and_why_it_ended(fake_provider, fake_contro
         "reason": "busy", "code": "SIP 486", "text": "Busy Here"}
 
 
+def test_calls_have_the_line_that_they_came_in_on_or_are_placed_on(fake_provider, fake_controller):
+    phone = fake_provider("org.example.phone", {"lines": [
+        {"line": "home", "label": "Home", "default": True}, {"line": "work", "label": "Work"}]})
+    incoming = phone.incoming(line="work")
+    assert fake_controller.request("call.get", call=incoming)["line"] == "work"
+    phone.ended(incoming)
+    for line, placed in (({"line": "work"}, "work"), ({}, "home")):
+        call = fake_controller.start("+15550100", phone.identity, wait="completed", **line)
+        assert phone.performed[-1][0] == "start" and phone.performed[-1][2]["line"] == placed
+        phone.ended(call)
+
+
+def test_a_failed_line_is_seen_with_the_words_of_the_network(fake_provider, fake_controller):
+    phone = fake_provider("org.example.phone")
+    line = {"line": "work", "label": "Work", "state": "failed", "reason": "403 Forbidden"}
+    phone.lines(line)
+    [provider] = fake_controller.request("provider.list")["providers"]
+    assert provider["lines"] == [{**line, "default": False}]
+    phone.lines()
+    with pytest.raises(BrokerError) as refusal:
+        phone.incoming(line="work")
+    assert refusal.value.reason == "unknown_line"
+
+
 def test_a_start_that_the_network_refuses(fake_provider, fake_controller, wait_event):
     fake_provider("org.one", start=fail("unspecified", "Not Found", "SIP 404"))
     with pytest.raises(BrokerError) as caught:
