@@ -32,6 +32,29 @@ export type EndDetail = {
     code?: string;
 };
 
+export type Line = {
+    /** the id of the line, unique in the app */
+    line: string;
+    /** the name for people */
+    label: string;
+    /** its own number or address */
+    handle?: Handle;
+    /** the URI schemes that it can dial; the app's if left out */
+    url_schemes?: Array<string>;
+    /** whether calls for which no line is named are placed on it; false if left out */
+    default?: boolean;
+    /** the state at its network; registered if left out */
+    state?: "registered" | "registering" | "failed" | "off" | Other;
+    /** the network's words for the state */
+    reason?: string;
+    /** the limit of its calls; the app's alone if left out */
+    max_calls?: number;
+    /** the messages for the user */
+    messages_waiting?: number;
+    /** the number or address of the voicemail */
+    voicemail?: Handle;
+};
+
 export type Deadlines = {
     /** milliseconds */
     start?: number;
@@ -325,28 +348,7 @@ export type RegisteredProvider = {
     /** whether the app is the connected process */
     app_process: "self" | "separate";
     /** its accounts, if it has told them apart */
-    lines?: Array<{
-        /** the id of the line, unique in the app */
-        line: string;
-        /** the name for people */
-        label: string;
-        /** its own number or address */
-        handle?: Handle;
-        /** the URI schemes that it can dial; the app's if left out */
-        url_schemes?: Array<string>;
-        /** whether calls for which no line is named are placed on it; false if left out */
-        default?: boolean;
-        /** the state at its network; registered if left out */
-        state?: "registered" | "registering" | "failed" | "off" | Other;
-        /** the network's words for the state */
-        reason?: string;
-        /** the limit of its calls; the app's alone if left out */
-        max_calls?: number;
-        /** the messages for the user */
-        messages_waiting?: number;
-        /** the number or address of the voicemail */
-        voicemail?: Handle;
-    }>;
+    lines?: Array<Line>;
     /** the user's authorization */
     authorization: "not_determined" | "authorized" | "denied";
     /** whether it is connected */
@@ -1014,28 +1016,7 @@ export interface Requests {
             /** `separate`: an adapter, whose calls continue when this process ends */
             app_process?: "self" | "separate";
             /** its accounts, such as SIP addresses or SIM cards */
-            lines?: Array<{
-                /** the id of the line, unique in the app */
-                line: string;
-                /** the name for people */
-                label: string;
-                /** its own number or address */
-                handle?: Handle;
-                /** the URI schemes that it can dial; the app's if left out */
-                url_schemes?: Array<string>;
-                /** whether calls for which no line is named are placed on it; false if left out */
-                default?: boolean;
-                /** the state at its network; registered if left out */
-                state?: "registered" | "registering" | "failed" | "off" | Other;
-                /** the network's words for the state */
-                reason?: string;
-                /** the limit of its calls; the app's alone if left out */
-                max_calls?: number;
-                /** the messages for the user */
-                messages_waiting?: number;
-                /** the number or address of the voicemail */
-                voicemail?: Handle;
-            }>;
+            lines?: Array<Line>;
             /** all live calls, after a reconnection */
             calls?: Array<LiveCall>;
             /** whether another registration with more calls follows */
@@ -1092,28 +1073,7 @@ export interface Requests {
             /** `separate`: an adapter, whose calls continue when this process ends */
             app_process?: "self" | "separate";
             /** its accounts, such as SIP addresses or SIM cards */
-            lines?: Array<{
-                /** the id of the line, unique in the app */
-                line: string;
-                /** the name for people */
-                label: string;
-                /** its own number or address */
-                handle?: Handle;
-                /** the URI schemes that it can dial; the app's if left out */
-                url_schemes?: Array<string>;
-                /** whether calls for which no line is named are placed on it; false if left out */
-                default?: boolean;
-                /** the state at its network; registered if left out */
-                state?: "registered" | "registering" | "failed" | "off" | Other;
-                /** the network's words for the state */
-                reason?: string;
-                /** the limit of its calls; the app's alone if left out */
-                max_calls?: number;
-                /** the messages for the user */
-                messages_waiting?: number;
-                /** the number or address of the voicemail */
-                voicemail?: Handle;
-            }>;
+            lines?: Array<Line>;
         };
         result: {
             /** all events up to this number have been sent */

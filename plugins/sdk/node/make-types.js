@@ -13,6 +13,7 @@ const NAMED = [
     ["Handle", (find) => find("call.get").result.properties.remote],
     ["Cause", (find) => find("provider.perform").params.cause],
     ["EndDetail", (find) => find("call.report_ended").params.end_detail],
+    ["Line", (find) => find("provider.register").params.lines.items],
     ["Deadlines", (find) => find("provider.register").params.action_deadlines],
     ["Limits", (find) => find("provider.register").result.properties.limits],
     ["PlannedAction", (find) => find("call.answer").result.properties.actions.items],
