@@ -71,17 +71,17 @@ package struct CallBrokerTool: ParsableCommand {
                 StandardOutput.line(fullMessage(for: error))
                 Glibc.exit(exitCode(for: error).rawValue)
             }
-            fail(ToolFailure(code: .usage, message: usageMessage(for: error)))
+            fail(ToolFailure(.usage, usageProblem(with: error)))
         }
     }
 
     /// Returns what is wrong with the arguments, and where the right ones are described, on one
     /// line.
-    private static func usageMessage(for error: any Error) -> String {
+    private static func usageProblem(with error: any Error) -> String {
         let message = message(for: error).split(separator: "\n").joined(separator: " ")
         // The library names the command whose help is meant.
         let help = fullMessage(for: error).firstMatch(of: /See '([^']+)'/)?.output.1
-        return "callbroker: \(message) (see \"\(help ?? "callbroker --help")\")"
+        return "\(message) (see \"\(help ?? "callbroker --help")\")"
     }
 
     /// Reports a failure and exits; in JSON if a form for programs was requested.

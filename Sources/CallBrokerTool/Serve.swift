@@ -67,9 +67,9 @@ struct Serve: ParsableCommand {
             log.flush(withinMS: Self.lastLinesMS)
         } catch let error as SocketError {
             let code: ToolFailure.Code = error.kind == .inUse ? .noConnection : .errorReply
-            throw ToolFailure(code: code, message: "callbroker: \(error)")
+            throw ToolFailure(code, "\(error)")
         } catch let error as ConfigurationError {
-            throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
+            throw ToolFailure(.errorReply, "\(error)")
         }
     }
 }

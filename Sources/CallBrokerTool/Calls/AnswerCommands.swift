@@ -72,10 +72,7 @@ struct Decline: ActionCommand {
                 ["decline"]))
         // The broker ends any call with this method, but declining must not hang up a live one.
         if let listed = chooser.listed(call), !CallArgument.incoming.contains(listed.state) {
-            throw ToolFailure(
-                code: .errorReply,
-                message: "callbroker: \(Messages.callNotRinging)\n"
-                    + "  \(listed.line)")
+            throw ToolFailure(.errorReply, "\(Messages.callNotRinging)\n  \(listed.line)")
         }
         return ActionRequest(.end) { $0.member("call", call) }
     }

@@ -120,9 +120,7 @@ struct CallChooser {
         guard byID.isEmpty else {
             throw Self.ambiguous(Messages.callMatchesSeveral(name: name.printable), byID)
         }
-        throw ToolFailure(
-            code: .errorReply,
-            message: "callbroker: \(Messages.callMatchesNone(name: name.printable))")
+        throw ToolFailure(.errorReply, Messages.callMatchesNone(name: name.printable))
     }
 
     // MARK: - The only one
@@ -141,7 +139,7 @@ struct CallChooser {
                 calls.isEmpty
                 ? Messages.callNoneAtAll(sentence: candidates.none)
                 : Messages.callNoneAllows(sentence: candidates.needed ?? candidates.none)
-            throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
+            throw ToolFailure(.errorReply, message)
         }
         if found.count <= 1 { return first }
         if let foremost = candidates.foremost(found) { return foremost }

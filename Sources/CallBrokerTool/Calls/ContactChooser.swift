@@ -75,9 +75,7 @@ extension Session {
         guard let contact = try contact(meaning: words) else { return nil }
         let links = contact.links
         guard let first = links.first else {
-            throw ToolFailure(
-                code: .usage,
-                message: "callbroker: " + Messages.userNoAddress(name: contact.name.printable))
+            throw ToolFailure(.usage, Messages.userNoAddress(name: contact.name.printable))
         }
         guard links.count == 1 else {
             throw ToolFailure.ambiguous(

@@ -91,8 +91,7 @@ struct Dial: ActionCommand {
         if uri.contains(":") { return uri }
         if uri.isNumber { return "tel:" + uri }
         if let link = try session.link(ofContact: uri) { return link }
-        let message = Messages.callNoAddress(words: uri.printable)
-        throw ToolFailure(code: .usage, message: "callbroker: \(message)")
+        throw ToolFailure(.usage, Messages.callNoAddress(words: uri.printable))
     }
 }
 

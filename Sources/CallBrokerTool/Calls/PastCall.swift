@@ -28,10 +28,7 @@ extension Session {
             }
         }
         guard reply.result["entries"]?[0] != nil else {
-            throw ToolFailure(
-                code: .errorReply,
-                message:
-                    "callbroker: \(Messages.userEntryUnknown(number: String(number)))")
+            throw ToolFailure(.errorReply, Messages.userEntryUnknown(number: String(number)))
         }
         return reply
     }
@@ -82,7 +79,7 @@ extension Session {
         } catch let failure as ToolFailure {
             throw failure
         } catch {
-            throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
+            throw ToolFailure(.errorReply, "\(error)")
         }
     }
 }

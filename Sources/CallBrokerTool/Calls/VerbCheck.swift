@@ -24,6 +24,6 @@ enum VerbCheck {
             NearestName.find(word, in: verbs).map {
                 Messages.errorUnknownCommandNear(command: command, name: "\(path) \($0)")
             } ?? Messages.errorUnknownCommand(command: command, help: "\(path) --help")
-        return ToolFailure(code: .usage, message: "callbroker: \(message)")
+        return ToolFailure(.usage, message)
     }
 }

@@ -51,7 +51,7 @@ struct ClientOptions: ParsableArguments {
             if let error = document.root["error"] { throw failure(error) }
             if document.root["method"]?.string == MethodName.warning.rawValue {
                 let message = document.root["params"]?["message"]?.string ?? ""
-                throw ToolFailure(code: .errorReply, message: "callbroker: \(message.printable)")
+                throw ToolFailure(.errorReply, message.printable)
             }
         }
     }

@@ -45,10 +45,10 @@ struct ConnectionOptions: ParsableArguments {
         } catch {
             switch error.kind {
             case .timedOut:
-                throw ToolFailure(code: .deadline, message: "callbroker: \(error.words)")
+                throw ToolFailure(.deadline, error.words)
             case .noListener: throw noBroker(error)
             case .inUse, .unusable, .system:
-                throw ToolFailure(code: .noConnection, message: "callbroker: \(error.words)")
+                throw ToolFailure(.noConnection, error.words)
             }
         }
     }
@@ -64,7 +64,7 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     private func noBroker(_ error: SocketError) -> ToolFailure {
-        let message = Messages.connectionStartOne(failure: error.words, command: startCommand)
-        return ToolFailure(code: .noConnection, message: "callbroker: \(message)")
+        return ToolFailure(
+            .noConnection, Messages.connectionStartOne(failure: error.words, command: startCommand))
     }
 }

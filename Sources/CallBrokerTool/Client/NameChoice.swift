@@ -13,9 +13,7 @@ struct NameChoice {
     ) throws(ToolFailure) {
         let found = names.contains(words) ? [words] : names.filter { $0.contains(words) }
         guard found.count <= 1 else {
-            throw ToolFailure(
-                code: .usage,
-                message: "callbroker: " + several(found.map(\.printable).joined(separator: ", ")))
+            throw ToolFailure(.usage, several(found.map(\.printable).joined(separator: ", ")))
         }
         name = found.first
     }

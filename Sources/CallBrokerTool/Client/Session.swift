@@ -77,9 +77,7 @@ final class Session {
     /// Returns the failure for a method that an older broker does not have.
     private func unknown(_ method: MethodName) -> ToolFailure {
         ToolFailure(
-            code: .incompatible,
-            message: "callbroker: "
-                + Messages.connectionOldBroker(release: release, method: method.rawValue))
+            .incompatible, Messages.connectionOldBroker(release: release, method: method.rawValue))
     }
 
     private func frame(_ method: MethodName, _ params: [UInt8]) throws(ToolFailure) -> [UInt8] {

@@ -20,6 +20,12 @@ struct ToolFailure: Error {
     /// True if the message is a JSON document.
     var isDocument = false
 
+    /// Creates a failure that names this program before the problem.
+    init(_ code: Code, _ problem: String) {
+        self.init(code: code, message: "callbroker: \(problem)")
+    }
+
+    /// Creates a failure whose message is complete, such as that of an error reply.
     init(code: Code, message: String) {
         self.code = code
         self.message = message
@@ -27,9 +33,7 @@ struct ToolFailure: Error {
 
     /// Returns the failure of a name that several things have, which are listed, one in each line.
     static func ambiguous(_ what: String, _ lines: [String]) -> ToolFailure {
-        ToolFailure(
-            code: .usage,
-            message: "callbroker: \(what):" + lines.map { "\n  \($0)" }.joined())
+        ToolFailure(.usage, "\(what):" + lines.map { "\n  \($0)" }.joined())
     }
 
     /// Returns the failure with suggestions, if the broker's error has this reason.

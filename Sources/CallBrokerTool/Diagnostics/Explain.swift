@@ -41,8 +41,7 @@ struct Explain: ParsableCommand {
         if last || entry != nil {
             let found = try entry.map(session.pastCall) ?? session.pastCall { _ in true }
             guard let found else {
-                throw ToolFailure(
-                    code: .errorReply, message: "callbroker: \(Messages.emptyHistory)")
+                throw ToolFailure(.errorReply, Messages.emptyHistory)
             }
             return (found.call, found)
         }
@@ -100,8 +99,7 @@ struct TransactionChooser {
             found.formUnion(transactions(of: call.call).filter { $0.isAbbreviated(by: name) })
         }
         guard let first = found.first else {
-            let message = Messages.explainNoTransaction(name: name.printable)
-            throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
+            throw ToolFailure(.errorReply, Messages.explainNoTransaction(name: name.printable))
         }
         guard found.count == 1 else {
             throw ToolFailure.ambiguous(

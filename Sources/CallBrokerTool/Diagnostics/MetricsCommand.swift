@@ -40,9 +40,7 @@ struct MetricsCommand: ParsableCommand {
         do {
             server = try MetricsServer(listen) { form throws(ToolFailure) in try text(form) }
         } catch {
-            throw ToolFailure(
-                code: error.kind == .unusable ? .usage : .noConnection,
-                message: "callbroker: \(error)")
+            throw ToolFailure(error.kind == .unusable ? .usage : .noConnection, "\(error)")
         }
         StandardError.write("listening on \(server.url)\n")
         server.run()

@@ -36,7 +36,7 @@ struct Record: ParsableCommand {
             let pseudonyms = withHandles ? nil : try PseudonymKey.pseudonyms(in: folder)
             try write(try JournalFolder.read(folder + "/journal"), pseudonyms)
         } catch {
-            throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
+            throw ToolFailure(.errorReply, "\(error)")
         }
     }
 

@@ -28,7 +28,7 @@ struct Replay: ParsableCommand {
         do throws(TranscriptError) {
             decided = try Transcript(recording: recorded).replayed()
         } catch {
-            throw ToolFailure(code: .usage, message: "callbroker: \(file): \(error)")
+            throw ToolFailure(.usage, "\(file): \(error)")
         }
         if show { StandardOutput.write(Array(decided.utf8)) }
         guard decided != recorded else {
@@ -37,9 +37,7 @@ struct Replay: ParsableCommand {
             }
             return
         }
-        throw ToolFailure(
-            code: .errorReply,
-            message: "callbroker: \(file): \(Self.difference(recorded, decided))")
+        throw ToolFailure(.errorReply, "\(file): \(Self.difference(recorded, decided))")
     }
 
     private func showJournal(_ bytes: [UInt8]) throws {
@@ -48,7 +46,7 @@ struct Replay: ParsableCommand {
             StandardOutput.write(JournalTranscript(&reader).bytes)
             if let fault = reader.fault { throw fault }
         } catch {
-            throw ToolFailure(code: .errorReply, message: "callbroker: \(file): \(error)")
+            throw ToolFailure(.errorReply, "\(file): \(error)")
         }
     }
 

@@ -30,8 +30,7 @@ struct Rules: ParsableCommand {
 
     private static func rule(_ number: String) throws(ToolFailure) -> RuleText {
         guard let rule = RuleText.find(number) else {
-            let message = Messages.explainNoRule(number: number.printable)
-            throw ToolFailure(code: .usage, message: "callbroker: \(message)")
+            throw ToolFailure(.usage, Messages.explainNoRule(number: number.printable))
         }
         return rule
     }

@@ -102,7 +102,7 @@ enum CSVLine {
     }
 
     static func mistake(_ line: Int, _ problem: String) -> ToolFailure {
-        let message = Messages.importLineNotImported(line: "\(line)", problem: problem)
-        return ToolFailure(code: .errorReply, message: "callbroker: \(message)")
+        return ToolFailure(
+            .errorReply, Messages.importLineNotImported(line: "\(line)", problem: problem))
     }
 }

@@ -66,8 +66,7 @@ enum Frame {
         do throws(JSONFault) {
             return try JSONDocument(parsing: frame, limits: .document)
         } catch {
-            let message = Messages.connectionNotJson(reason: error.message)
-            throw ToolFailure(code: .incompatible, message: "callbroker: \(message)")
+            throw ToolFailure(.incompatible, Messages.connectionNotJson(reason: error.message))
         }
     }
 }

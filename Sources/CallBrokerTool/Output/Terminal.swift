@@ -100,13 +100,12 @@ enum Terminal {
                 try take(piece)
             }
         } catch let error as SocketError {
-            throw ToolFailure(code: .usage, message: "callbroker: \(error)")
+            throw ToolFailure(.usage, "\(error)")
         }
     }
 
     private static func tooLong(_ name: String, _ bytesMax: Int) -> ToolFailure {
-        let message = Messages.fileTooLong(file: name, bytes: "\(bytesMax)")
-        return ToolFailure(code: .usage, message: "callbroker: \(message)")
+        return ToolFailure(.usage, Messages.fileTooLong(file: name, bytes: "\(bytesMax)"))
     }
 }
 

@@ -32,7 +32,7 @@ enum OptionValue {
     }
 
     private static func wrong(_ message: String) -> ToolFailure {
-        ToolFailure(code: .usage, message: "callbroker: \(message)")
+        ToolFailure(.usage, message)
     }
 }
 
@@ -65,7 +65,7 @@ struct OptionKinds {
             Messages.pluginNoOptionNear(plugin: plugin, option: option, name: $0)
         }
         let message = near ?? Messages.pluginNoOption(plugin: plugin, option: option)
-        throw ToolFailure(code: .usage, message: "callbroker: \(message.printable)")
+        throw ToolFailure(.usage, message.printable)
     }
 }
 
@@ -76,8 +76,7 @@ struct OptionSetting {
 
     init(_ word: String) throws(ToolFailure) {
         guard let mark = word.firstIndex(of: "="), mark > word.startIndex else {
-            let message = Messages.pluginOptionForm(word: word.printable)
-            throw ToolFailure(code: .usage, message: "callbroker: \(message)")
+            throw ToolFailure(.usage, Messages.pluginOptionForm(word: word.printable))
         }
         name = String(word[..<mark])
         text = String(word[word.index(after: mark)...])

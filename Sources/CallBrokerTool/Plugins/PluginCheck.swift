@@ -74,9 +74,7 @@ struct PluginCheck: ParsableCommand {
         let described = try described(program)
         guard try described.make() else {
             throw ToolFailure(
-                code: .noConnection,
-                message:
-                    "callbroker: \"x_build\" of the manifest failed: \(described.build ?? "")")
+                .noConnection, "\"x_build\" of the manifest failed: \(described.build ?? "")")
         }
         var conformance = Conformance(described)
         conformance.patienceMS = patienceMS
@@ -85,14 +83,14 @@ struct PluginCheck: ParsableCommand {
             let concerned = scenarios.filter { !only.isEmpty || $0.concerns(described) }
             _ = try conformance.run(concerned) { report.add($0) }
         } catch let error as Conformance.CannotStart {
-            throw ToolFailure(code: .noConnection, message: "callbroker: \(error)")
+            throw ToolFailure(.noConnection, "\(error)")
         }
         report.end()
         if let junit {
             do throws(SocketError) {
                 try HostFile.write(junit, Array(report.junit(of: program).utf8))
             } catch {
-                throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
+                throw ToolFailure(.errorReply, "\(error)")
             }
         }
         if report.failed > 0 { throw ExitCode(ToolFailure.Code.errorReply.rawValue) }
@@ -102,8 +100,7 @@ struct PluginCheck: ParsableCommand {
         for name in only where !Scenario.all.contains(where: { $0.name == name }) {
             let near = NearestName.find(name, in: Scenario.all.map(\.name))
             let hint = near.map { ": did you mean \($0)?" } ?? "; --list shows them"
-            throw ToolFailure(
-                code: .usage, message: "callbroker: unknown scenario \(name)\(hint)")
+            throw ToolFailure(.usage, "unknown scenario \(name)\(hint)")
         }
         return only.isEmpty ? Scenario.all : Scenario.all.filter { only.contains($0.name) }
     }
@@ -126,7 +123,7 @@ struct PluginCheck: ParsableCommand {
                     manifest: manifest, arguments,
                     environment: BundledFiles.environment(Environment.current))
             } catch {
-                throw ToolFailure(code: .usage, message: "callbroker: \(error)")
+                throw ToolFailure(.usage, "\(error)")
             }
         } else {
             described = ProviderProgram(

@@ -130,8 +130,7 @@ struct PluginCommand: ParsableCommand {
             let kind = try kinds.kind(of: option)
             if kind == "list" { return OptionValue.list(values) }
             guard values.count == 1, let word = values.first else {
-                throw ToolFailure(
-                    code: .usage, message: "callbroker: \(Messages.pluginOptionOneValue)")
+                throw ToolFailure(.usage, Messages.pluginOptionOneValue)
             }
             return try OptionValue.json(word == "-" ? PluginText.readInput() : word, kind)
         }

@@ -22,9 +22,7 @@ struct PluginFolderOptions: ParsableArguments {
     static func installed(in folder: String?) throws(ToolFailure) -> InstalledPlugins {
         let user = PluginFolders.user(environment: Environment.current)
         guard let path = folder.map(HostProcess.absolute) ?? user else {
-            throw ToolFailure(
-                code: .errorReply,
-                message: "callbroker: \(Messages.pluginNoFolder)")
+            throw ToolFailure(.errorReply, Messages.pluginNoFolder)
         }
         return InstalledPlugins(folder: path)
     }
@@ -101,9 +99,7 @@ struct UpdatePlugin: ParsableCommand {
     ) throws(ToolFailure) -> InstalledPlugins.Entry {
         if let entry = installed.entry(source.identity) { return entry }
         throw ToolFailure(
-            code: .errorReply,
-            message: "callbroker: "
-                + Messages.pluginNotInstalled(plugin: source.identity, path: source.path))
+            .errorReply, Messages.pluginNotInstalled(plugin: source.identity, path: source.path))
     }
 
     private func origin(
@@ -111,30 +107,22 @@ struct UpdatePlugin: ParsableCommand {
     ) throws(ToolFailure) -> PluginSource {
         try checkIsCopy(entry)
         guard let path = installed.origin(of: entry) else {
-            throw ToolFailure(
-                code: .errorReply,
-                message: "callbroker: "
-                    + Messages.pluginOriginUnknown(plugin: entry.identity))
+            throw ToolFailure(.errorReply, Messages.pluginOriginUnknown(plugin: entry.identity))
         }
         let source = try ToolFailure.wrapping { () throws(SocketError) in try PluginSource(path) }
         guard source.identity != entry.identity else { return source }
         throw ToolFailure(
-            code: .errorReply,
-            message: "callbroker: "
-                + Messages.pluginAnotherNow(
-                    path: path, plugin: source.identity, former: entry.identity))
+            .errorReply,
+            Messages.pluginAnotherNow(
+                path: path, plugin: source.identity, former: entry.identity))
     }
 
     private func checkIsCopy(_ entry: InstalledPlugins.Entry) throws(ToolFailure) {
         if let link = entry.link {
-            throw ToolFailure(
-                code: .errorReply,
-                message: "callbroker: " + Messages.pluginIsLink(path: entry.path, target: link))
+            throw ToolFailure(.errorReply, Messages.pluginIsLink(path: entry.path, target: link))
         }
         guard !HostFile.isFolder(entry.path) else { return }
-        throw ToolFailure(
-            code: .errorReply,
-            message: "callbroker: " + Messages.pluginNoOwnFolder(path: entry.path))
+        throw ToolFailure(.errorReply, Messages.pluginNoOwnFolder(path: entry.path))
     }
 }
 
@@ -184,7 +172,7 @@ extension InstalledPlugins {
                 Messages.pluginNoneInstalledNear(
                     plugin: plugin, folder: folder, name: $0.printable)
             } ?? Messages.pluginNoneInstalled(plugin: plugin, folder: folder)
-        throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
+        throw ToolFailure(.errorReply, message)
     }
 }
 
@@ -196,7 +184,7 @@ extension ToolFailure {
         do throws(SocketError) {
             return try body()
         } catch {
-            throw ToolFailure(code: code, message: "callbroker: \(error)")
+            throw ToolFailure(code, "\(error)")
         }
     }
 }

@@ -97,7 +97,7 @@ struct PluginNew: ParsableCommand {
                 try HostFile.write("\(name)/\(to)", try HostFile.read("\(libraries)/\(from)"))
             }
         } catch {
-            throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
+            throw ToolFailure(.errorReply, "\(error)")
         }
         StandardOutput.line("created \(name); test it with: callbroker plugin check \(name)")
     }

@@ -62,8 +62,7 @@ enum PluginText {
     /// can see.
     static func readInput() throws -> String {
         guard let line = readLine(strippingNewline: true) else {
-            throw ToolFailure(
-                code: .usage, message: "callbroker: \(Messages.pluginInputEmpty)")
+            throw ToolFailure(.usage, Messages.pluginInputEmpty)
         }
         return line
     }
@@ -81,6 +80,6 @@ extension Session {
             Messages.pluginUnknownNear(plugin: plugin, name: $0.printable)
         }
         let message = near ?? Messages.pluginUnknown(plugin: plugin)
-        throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
+        throw ToolFailure(.errorReply, message)
     }
 }

@@ -87,7 +87,7 @@ struct ScenarioRunCommand: ParsableCommand {
             do throws(SocketError) {
                 try HostFile.write(junit, Array(report.junit.utf8))
             } catch {
-                throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
+                throw ToolFailure(.errorReply, "\(error)")
             }
         }
         if report.failed > 0 { throw ExitCode(ToolFailure.Code.errorReply.rawValue) }

@@ -163,7 +163,7 @@ struct ParamArguments {
     }
 
     private func usage(_ message: String) -> ToolFailure {
-        ToolFailure(code: .usage, message: "callbroker: \(message)")
+        ToolFailure(.usage, message)
     }
 }
 

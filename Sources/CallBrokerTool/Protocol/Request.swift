@@ -46,11 +46,9 @@ struct Request: ParsableCommand {
         let roles = row.roles.roles.filter { !$0.needsIdentity }.map { RoleSet($0) }
         guard !roles.isEmpty else {
             throw ToolFailure(
-                code: .denied,
-                message: """
-                    callbroker: only an app can call \(method): it needs an identity, which this \
-                    tool does not have
-                    """)
+                .denied,
+                "only an app can call \(method): it needs an identity, which this tool does not have"
+            )
         }
         return RoleSet(roles)
     }
@@ -61,7 +59,7 @@ struct Request: ParsableCommand {
         do throws(SchemaFault) {
             try row.check(document.root)
         } catch {
-            throw ToolFailure(code: .usage, message: "callbroker: \(RPCError(error).message)")
+            throw ToolFailure(.usage, RPCError(error).message)
         }
     }
 

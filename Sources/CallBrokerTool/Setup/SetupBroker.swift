@@ -35,7 +35,6 @@ struct SetupBroker {
             ServiceManager.hasUnits, questions.confirm(Messages.setupBrokerStart)
         else { return false }
         guard let reason = ServiceManager.startSocket() else { return true }
-        let message = Messages.setupBrokerNotStarted(reason: reason.printable)
-        throw ToolFailure(code: .noConnection, message: "callbroker: \(message)")
+        throw ToolFailure(.noConnection, Messages.setupBrokerNotStarted(reason: reason.printable))
     }
 }

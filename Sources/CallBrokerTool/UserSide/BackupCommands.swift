@@ -47,8 +47,7 @@ extension Backup {
         guard let path, path.hasPrefix("/"), path.hasSuffix("/" + BackupFiles.staging),
             path == path.printable
         else {
-            throw ToolFailure(
-                code: .errorReply, message: "callbroker: \(Messages.userBackupWithoutFolder)")
+            throw ToolFailure(.errorReply, Messages.userBackupWithoutFolder)
         }
         return path
     }
@@ -125,6 +124,6 @@ private func describingErrors<Answer>(
     do throws(SocketError) {
         return try body()
     } catch {
-        throw ToolFailure(code: .errorReply, message: "callbroker: \(error)")
+        throw ToolFailure(.errorReply, "\(error)")
     }
 }

@@ -72,9 +72,7 @@ struct BlockCommand: ParsableCommand {
             if reply.result["removed"]?.boolean ?? false { return show(reply) }
             guard let block = try session.block(shownAs: who.address) else {
                 throw ToolFailure(
-                    code: .errorReply,
-                    message: "callbroker: "
-                        + Messages.userNotBlocked(address: who.address.printable))
+                    .errorReply, Messages.userNotBlocked(address: who.address.printable))
             }
             show(try session.request(.removeBlock, block.write))
         }

@@ -127,10 +127,7 @@ struct ContactCommand: ParsableCommand {
             let byID = try remove(contact, session)
             if byID.result["removed"]?.boolean ?? false { return show(byID) }
             guard let found = try session.contact(meaning: contact) else {
-                throw ToolFailure(
-                    code: .errorReply,
-                    message: "callbroker: "
-                        + Messages.userNoContact(words: contact.printable))
+                throw ToolFailure(.errorReply, Messages.userNoContact(words: contact.printable))
             }
             show(try remove(found.contact, session))
         }

@@ -51,7 +51,7 @@ struct ContactImport: ParsableCommand {
         } catch let error as VCardError {
             let message = Messages.importFileNotImported(
                 file: file ?? Messages.fileStandardInput, problem: error.words)
-            throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
+            throw ToolFailure(.errorReply, message)
         }
     }
 }

@@ -30,10 +30,10 @@ struct DirectoryLoad: ParsableCommand {
             }
             try reader.finish { load.add($0) }
         } catch let error as CallerListError {
-            let message = Messages.importFileNotLoaded(file: file, problem: error.words)
-            throw ToolFailure(code: .errorReply, message: "callbroker: \(message)")
+            throw ToolFailure(
+                .errorReply, Messages.importFileNotLoaded(file: file, problem: error.words))
         } catch let error as SocketError {
-            throw ToolFailure(code: .usage, message: "callbroker: \(error)")
+            throw ToolFailure(.usage, "\(error)")
         }
         try client.output.show(try load.finish()) { result in
             let accepted = String(result["accepted"]?.integer ?? 0)
@@ -51,8 +51,7 @@ struct DirectoryLoad: ParsableCommand {
         get throws {
             if file.hasSuffix(".csv") { return .csv }
             if file.hasSuffix(".ndjson") || file.hasSuffix(".jsonl") { return .ndjson }
-            throw ToolFailure(
-                code: .usage, message: "callbroker: \(Messages.importUnknownForm(file: file))")
+            throw ToolFailure(.usage, Messages.importUnknownForm(file: file))
         }
     }
 

@@ -56,7 +56,7 @@ struct DoNotDisturbCommand: ParsableCommand {
             let now = LoopClock.monotonic.unixMS
             guard let until else { return span.map { now + $0.milliseconds } }
             guard let minute = WeeklyPeriod.minutes(ofClock: until) else {
-                throw ToolFailure(code: .usage, message: "callbroker: \(Messages.dndUntilForm)")
+                throw ToolFailure(.usage, Messages.dndUntilForm)
             }
             let day = Int64(WeeklyPeriod.minutesOfDay)
             let present = Int64(ClockTime.minuteOfWeek(unixMS: now)) % day
@@ -140,7 +140,7 @@ struct DoNotDisturbCommand: ParsableCommand {
             let times = text.suffix(11).split(separator: "-")
             let days = text.dropLast(11)
             guard times.count == 2, text.count >= 11, days.isEmpty || days.hasSuffix(":") else {
-                throw ToolFailure(code: .usage, message: "callbroker: \(Messages.dndPeriodForm)")
+                throw ToolFailure(.usage, Messages.dndPeriodForm)
             }
             (from, to) = (String(times[0]), String(times[1]))
             self.days =

@@ -131,9 +131,7 @@ struct HistoryCommand: ParsableCommand {
             let provider = try provider.map(session.providerName) ?? found?["provider"]?.string
             guard let remote = found?["remote"] else {
                 throw ToolFailure(
-                    code: .errorReply,
-                    message: "callbroker: "
-                        + Messages.userEntryWithoutRemote(number: String(entry)))
+                    .errorReply, Messages.userEntryWithoutRemote(number: String(entry)))
             }
             let call = try session.request(.start) { writer in
                 writer.name("remote")
@@ -178,8 +176,7 @@ struct HistoryCommand: ParsableCommand {
                 filter.isEmpty
                 ? Messages.userClearHistory : Messages.userClearMatching
             guard yes || Terminal.confirm(question) else {
-                throw ToolFailure(
-                    code: .errorReply, message: "callbroker: \(Messages.userNoneRemoved)")
+                throw ToolFailure(.errorReply, Messages.userNoneRemoved)
             }
             let reply = try session.request(.clearHistory, filter.write)
             try client.output.showRemoved(
@@ -215,7 +212,7 @@ extension OutputOptions {
     func showRemoved(_ result: JSONValue, nothing: String) throws(ToolFailure) {
         let removed = result["removed"]
         guard removed?.boolean ?? ((removed?.integer ?? 0) > 0) else {
-            throw ToolFailure(code: .errorReply, message: "callbroker: \(nothing)")
+            throw ToolFailure(.errorReply, nothing)
         }
         show(count: "removed", result, Messages.userRemoved)
     }
