@@ -72,6 +72,9 @@ extension EndDetail {
         /// A server of the app's service failed.
         public static let serviceError = Reason(rawValue: "service_error")
 
+        /// The word of a failed action whose app gave no reason; never that of an end.
+        package static let unspecified = Reason(rawValue: "unspecified")
+
         /// The words that the protocol defines.
         public static let all: [Reason] = [
             .busy, .rejected, .noAnswer, .unreachable, .invalidNumber, .notAllowed, .noCredit,

@@ -53,9 +53,4 @@ public struct ProviderConfiguration: Hashable, Sendable {
     package func line(_ id: String) -> Line? {
         lines.first { $0.id == id }
     }
-
-    /// Returns the maximum number of calls on a line; nil if it has no limit of its own.
-    package func maxCalls(ofLine id: String) -> Int? {
-        line(id)?.maxCalls
-    }
 }

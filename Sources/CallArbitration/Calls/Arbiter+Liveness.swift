@@ -1,5 +1,15 @@
 internal import CallModel
 
+extension CallState {
+    /// Indicates whether a call in this state makes its group live.
+    var speaks: Bool {
+        switch self {
+        case .dialing, .alerting, .connecting, .active: true
+        case .starting, .ringing, .waiting, .held, .ending, .ended: false
+        }
+    }
+}
+
 /// The live group, the held groups, the ringing call, and the group that has the audio.
 extension Arbiter {
     /// True if a start, answer or resume waits for room or is under way (rule 15).
@@ -12,12 +22,10 @@ extension Arbiter {
     mutating func updateLiveness(of group: Slot<GroupRecord>, _ cause: Cause) {
         var (speaks, isEnding, isHeld) = (false, false, false)
         for member in members(of: group) {
-            switch calls[member].state {
-            case .dialing, .alerting, .connecting, .active: speaks = true
-            case .ending: isEnding = true
-            case .held: isHeld = true
-            case .starting, .ringing, .waiting, .ended: break
-            }
+            let state = calls[member].state
+            speaks = speaks || state.speaks
+            isEnding = isEnding || state == .ending
+            isHeld = isHeld || state == .held
         }
         let isEndingLive = live == group && isEnding
         if groups[group].isBecomingLive || speaks || isEndingLive {

@@ -61,9 +61,8 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ hasEarlyMedia: Bool? = nil, at reportedAt: Instant?
     ) throws(Refusal) {
         switch calls[call].state {
-        case .alerting: break
         case .starting: guard try fulfillStart(call) else { return }
-        case .dialing: break
+        case .dialing, .alerting: break
         case .ringing, .waiting, .connecting, .active, .held, .ending, .ended:
             throw backwards(call)
         }

@@ -372,9 +372,6 @@ public struct ActionFailure: Hashable, Sendable {
     /// The code of the app's protocol or network, such as `SIP 486`.
     public var appCode: String?
 
-    /// The reason of a failure for which the app gave none.
-    package static let unspecified = "unspecified"
-
     /// Creates a failure, by default without a message for people and without a code of the app.
     public init(code: Int, reason: String, message: String? = nil, appCode: String? = nil) {
         self.code = code
@@ -388,7 +385,8 @@ public struct ActionFailure: Hashable, Sendable {
     /// The detail of the end of a call that could not continue without the action; nil if the app
     /// gave no reason. The reason of a known code goes before a word that is the app's own.
     var endDetail: EndDetail? {
-        let word = reason == Self.unspecified ? nil : EndDetail.Reason(rawValue: reason)
+        let said = EndDetail.Reason(rawValue: reason)
+        let word = said == .unspecified ? nil : said
         let known = word.flatMap { EndDetail.Reason.all.contains($0) ? $0 : nil }
         let detail = EndDetail(
             known ?? appCode.flatMap(EndDetail.Reason.init(code:)) ?? word, text: message,

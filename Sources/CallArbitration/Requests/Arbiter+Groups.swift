@@ -290,10 +290,7 @@ extension Arbiter {
     private func speaks(
         _ group: Slot<GroupRecord>, without moved: [Slot<CallRecord>] = []
     ) -> Bool {
-        members(of: group).contains {
-            !moved.contains($0)
-                && [.active, .dialing, .alerting, .connecting].contains(calls[$0].state)
-        }
+        members(of: group).contains { !moved.contains($0) && calls[$0].state.speaks }
     }
 
     /// Inserts calls into a group in the order of their age.

@@ -89,7 +89,7 @@ extension Arbiter {
 
     /// Checks the limit of calls of a line (rule 24). As with groups, an incoming call beyond it rings.
     func checkLine(_ line: String?, of provider: Slot<ProviderRecord>) throws(Refusal) {
-        guard let line, let most = providers[provider].configuration.maxCalls(ofLine: line) else {
+        guard let line, let most = providers[provider].configuration.line(line)?.maxCalls else {
             return
         }
         let calls = providers.calls(of: provider).filter { self.calls[$0].properties.line == line }

@@ -232,25 +232,20 @@ extension ActionFailure {
     init(_ error: JSONValue) {
         let word = error["data"]?["reason"]?.utf8
         self.init(
-            code: error["code"]?.integer.map { Int($0) } ?? ErrorCode.brokerError.rawValue,
-            reason: word.flatMap(Self.word) ?? Self.unspecified,
-            message: Self.line(error["message"]?.string, bytesMax: EndDetail.textBytesMax),
-            appCode: Self.line(
-                error["data"]?["app_code"]?.string, bytesMax: EndDetail.codeBytesMax))
+            error["code"]?.integer.map { Int($0) } ?? ErrorCode.brokerError.rawValue,
+            word.flatMap(Self.word), error["message"]?.string, error["data"]?["app_code"]?.string)
     }
 
     /// Creates the failure of an action in an accepted offer.
     init(settledFor reason: String?, _ message: String?, _ appCode: String?) {
-        self.init(
-            code: ErrorCode.brokerError.rawValue, reason: reason ?? Self.unspecified,
-            message: Self.line(message, bytesMax: EndDetail.textBytesMax),
-            appCode: Self.line(appCode, bytesMax: EndDetail.codeBytesMax))
+        self.init(ErrorCode.brokerError.rawValue, reason, message, appCode)
     }
 
-    /// Returns a text on one line; nil if nothing is left of it.
-    private static func line(_ text: String?, bytesMax: Int) -> String? {
-        let line = text?.line(bytesMax: bytesMax) ?? ""
-        return line.isEmpty ? nil : line
+    private init(_ code: Int, _ reason: String?, _ message: String?, _ appCode: String?) {
+        self.init(
+            code: code, reason: reason ?? EndDetail.Reason.unspecified.rawValue,
+            message: message?.line(bytesMax: EndDetail.textBytesMax),
+            appCode: appCode?.line(bytesMax: EndDetail.codeBytesMax))
     }
 
     /// Returns the reason if it is a word; anything else is not passed on.

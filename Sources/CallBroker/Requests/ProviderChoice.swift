@@ -19,9 +19,10 @@ struct ProviderChoice {
             for: start, DialledKind(start.remote), named: provider, peer)
     }
 
-    /// Returns the provider of a call: the one that is named, the requesting app, the one that has the
-    /// named line, the one chosen for the contact, the policy's default for the scheme, or the only one that can place the call, in
-    /// this order. An emergency of the user is placed by the best one that can.
+    /// Returns the provider of a call: the one that is named, the requesting app, the one that has
+    /// the named line, the one chosen for the contact, the policy's default for the scheme, or the
+    /// only one that can place the call, in this order. An emergency of the user is placed by the
+    /// best one that can.
     func chooseProvider(
         for start: StartArguments, _ kind: DialledKind, named provider: ProviderID?, _ peer: Peer
     ) throws(RPCError) -> ProviderID {

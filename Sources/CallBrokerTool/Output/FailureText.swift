@@ -22,7 +22,8 @@ struct FailureText: CustomStringConvertible {
 
     /// Returns the reason in words: that of the code where the app gave none.
     private static func reason(_ word: String, _ code: String?, hasMessage: Bool) -> String {
-        guard word == "unspecified", code != nil || hasMessage else { return Words.endDetail(word) }
+        let isUnspecified = EndDetail.Reason(rawValue: word) == .unspecified
+        guard isUnspecified, code != nil || hasMessage else { return Words.endDetail(word) }
         let known = code.flatMap(EndDetail.Reason.init(code:))
         return known.map { Words.endDetail($0.rawValue) } ?? ""
     }

@@ -87,7 +87,7 @@ extension Call {
         endedAtMS = value["ended_at_ms"]?.integer
         endReason = EndReason(value["end_reason"])
         endCause = Cause(value["end_cause"])
-        endDetail = value["end_detail"].flatMap { EndDetail(checked: $0) }
+        endDetail = EndDetail(value["end_detail"])
         failure = ReportedFailure(value["failure"])
         missedReasons = MissedReasons(value["missed_reasons"])
         revision = value["rev"]?.integer ?? 0

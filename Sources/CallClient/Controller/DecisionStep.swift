@@ -73,7 +73,7 @@ extension DecisionStep {
         reason = value["reason"]?.string
         call = CallID(value["call"])
         endReason = EndReason(value["end_reason"])
-        endDetail = value["end_detail"].flatMap { EndDetail(checked: $0) }
+        endDetail = EndDetail(value["end_detail"])
         failure = ReportedFailure(value["failure"])
         filteredBy = value["filtered_by"]?.string
         explanation = value["explanation"].flatMap(Explanation.init)

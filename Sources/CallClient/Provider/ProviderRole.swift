@@ -376,7 +376,7 @@ package final class ProviderRole: LinkRole {
 extension EndDetail {
     /// The word for the error of an action.
     fileprivate var word: String {
-        reason?.rawValue ?? "unspecified"
+        (reason ?? .unspecified).rawValue
     }
 }
 

@@ -218,7 +218,7 @@ extension CallHistoryEntry {
         durationMS = value["duration_ms"]?.integer ?? 0
         endReason = EndReason(value["end_reason"])
         endCause = Cause(value["end_cause"])
-        endDetail = value["end_detail"].flatMap { EndDetail(checked: $0) }
+        endDetail = EndDetail(value["end_detail"])
         failure = ReportedFailure(value["failure"])
         missedReasons = MissedReasons(value["missed_reasons"])
         filteredBy = value["filtered_by"]?.string

@@ -2,14 +2,14 @@ package import BrokerJSON
 package import CallModel
 
 extension EndDetail {
-    /// Reads a checked detail; nil if nothing of it is left when the text is one line.
-    package init?(checked value: JSONValue) {
-        let text = value["text"]?.string?.line(bytesMax: Self.textBytesMax)
-        let code = value["code"]?.string?.line(bytesMax: Self.codeBytesMax)
+    /// Reads a checked detail; nil if there is no value, or if nothing of it is left when the text
+    /// is one line.
+    package init?(_ value: JSONValue?) {
+        guard let value else { return nil }
         self.init(
             value["reason"]?.string.map(Reason.init(rawValue:)),
-            text: text.flatMap { $0.isEmpty ? nil : $0 },
-            code: code.flatMap { $0.isEmpty ? nil : $0 })
+            text: value["text"]?.string?.line(bytesMax: Self.textBytesMax),
+            code: value["code"]?.string?.line(bytesMax: Self.codeBytesMax))
         if isEmpty { return nil }
     }
 }

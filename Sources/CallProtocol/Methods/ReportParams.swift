@@ -122,7 +122,7 @@ package struct ReportEndedParams: MethodParams {
 
     package init(checked params: JSONValue?) throws(SchemaFault) {
         reason = try params.required("reason", EndReason.init)
-        detail = params?["end_detail"].flatMap { EndDetail(checked: $0) }
+        detail = EndDetail(params?["end_detail"])
         report = try ReportParams(checked: params)
     }
 }

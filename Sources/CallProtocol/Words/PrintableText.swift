@@ -41,8 +41,8 @@ extension String {
         }
     }
 
-    /// Returns the printable start of the text, on one line.
-    package func line(bytesMax: Int) -> String {
+    /// Returns the printable start of the text, on one line; nil if nothing is printable.
+    package func line(bytesMax: Int) -> String? {
         var (view, bytes) = (UnicodeScalarView(), 0)
         for character in self where bytes <= bytesMax {
             character.forEachScalar { scalar, isPrintable in
@@ -54,7 +54,7 @@ extension String {
             }
         }
         if view.last == " " { view.removeLast() }
-        return String(view)
+        return view.isEmpty ? nil : String(view)
     }
 
     /// The text with U+FFFD in place of everything that is not printable.

@@ -117,7 +117,7 @@ package struct ImportHistoryParams: MethodParams {
             // A reason of a newer broker says no more than that the call is over.
             endReason = EndReason(value["end_reason"]) ?? .failed
             self.origin = origin
-            detail = value["end_detail"].flatMap { EndDetail(checked: $0) }
+            detail = EndDetail(value["end_detail"])
             missedReasons =
                 value["missed_reasons"]?.elements.compactMap(\.string)
                 .compactMap(MissedReasons.init(name:)).reduce([]) { $0.union($1) } ?? []
