@@ -154,6 +154,7 @@ public final class CallController: CallRequesting {
     /// - Parameters:
     ///   - uri: the address with its scheme, such as `tel:+15550100`.
     ///   - provider: the app to call with, if several can.
+    ///   - line: the line of the app to call with; its default line if nil.
     ///   - hasVideo: whether the call starts with video.
     ///   - options: the options of the request.
     /// - Throws: `CallError`; with the reason `ambiguous_provider` if several apps can call the URI
