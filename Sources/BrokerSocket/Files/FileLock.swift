@@ -7,6 +7,7 @@ package struct FileLock: Sendable {
     private let descriptor: Int32
 
     /// - Parameters:
+    ///   - path: The path of the file.
     ///   - complaint: The error if another process has the lock, up to " by process 7".
     ///   - advice: An alternative to stopping that process.
     package init(_ path: String, _ complaint: String, advice: String) throws(SocketError) {

@@ -7,6 +7,7 @@ package enum PrivateFolder {
     /// real folder of this user, closed to all others.
     ///
     /// - Parameters:
+    ///   - path: The path of the folder.
     ///   - isChosen: The user chose this folder. It then suffices that no other user can write to
     ///     it.
     ///   - followsLink: Accepts a symbolic link of this user, as when the folder was moved to

@@ -282,6 +282,7 @@ package final class EventLoop {
     ///   - prepare: Called before anything is written, and at the end.
     ///   - hasTime: Returns whether to close more than one connection; the others are closed the
     ///     next time.
+    ///   - handle: Receives what writing and closing cause.
     package func settle(
         prepare: () -> Void = {}, while hasTime: () -> Bool = { true }, _ handle: (Event) -> Void
     ) {

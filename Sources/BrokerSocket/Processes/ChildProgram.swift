@@ -48,6 +48,9 @@ package final class ChildProgram {
     /// Starts a program.
     ///
     /// - Parameters:
+    ///   - arguments: The path of the program and its arguments.
+    ///   - environment: The variables of the program, and no others.
+    ///   - folder: Its working directory; that of this process if nil.
     ///   - descriptors: The descriptors that the program inherits, with their numbers there. It
     ///     inherits no others.
     /// - Throws: if there is no such program, or it may not be run.

@@ -382,11 +382,17 @@ public struct ActionFailure: Hashable, Sendable {
 
     static let unknownKind = -32_601
 
+    /// The failure of a start at a line that its app does not have.
+    package static let unknownLine = ActionFailure(
+        code: -32_004, reason: "unknown_line", message: "no such line at the provider")
+
     /// The detail of the end of a call that could not continue without the action; nil if the app
-    /// gave no reason. The reason of a known code goes before a word that is the app's own.
+    /// gave no reason. The reason of a known code goes before a word that is the app's own. A longer
+    /// word than a detail may have is left out.
     var endDetail: EndDetail? {
         let said = EndDetail.Reason(rawValue: reason)
-        let word = said == .unspecified ? nil : said
+        let isWord = said != .unspecified && reason.utf8.count <= EndDetail.reasonBytesMax
+        let word = isWord ? said : nil
         let known = word.flatMap { EndDetail.Reason.all.contains($0) ? $0 : nil }
         let detail = EndDetail(
             known ?? appCode.flatMap(EndDetail.Reason.init(code:)) ?? word, text: message,

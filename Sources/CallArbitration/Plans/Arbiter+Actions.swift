@@ -166,7 +166,7 @@ extension Arbiter {
 
     mutating func dispatch(_ action: Slot<ActionRecord>) {
         let provider = actions[action].provider
-        if providers[provider].queue.isEmpty, canSend(action), isAgreed(action) {
+        if providers[provider].queue.isEmpty, canSend(action), isAgreed(action), place(action) {
             return send(action)
         }
         providers[provider].queue.append(action)
@@ -191,16 +191,45 @@ extension Arbiter {
                 // The action is settled at the end of the event.
                 providers[provider].queue.append(action)
             } else if canSend(action), isAlreadyDone(action) {
-                actions[action].early = EarlyOutcome(.fulfilled)
-                actions.appendEarlySettled(action)
-                providers[provider].queue.append(action)
+                settleLater(action, .fulfilled)
             } else if canSend(action), isAgreed(action) {
-                send(action)
+                if place(action) { send(action) } else { settleLater(action, .failed) }
             } else {
                 if !providers[provider].isConnected { armDeadline(of: action) }
                 providers[provider].queue.append(action)
             }
         }
+    }
+
+    /// Puts back an action that is settled at the end of the event, and not sent.
+    private mutating func settleLater(_ action: Slot<ActionRecord>, _ state: ActionState) {
+        actions[action].early = EarlyOutcome(state)
+        actions.appendEarlySettled(action)
+        providers[actions[action].provider].queue.append(action)
+    }
+
+    /// Gives a start the line that places its call: its app may have registered its lines after the
+    /// request. Returns false if the app has lines, but not the one that is named.
+    private mutating func place(_ action: Slot<ActionRecord>) -> Bool {
+        guard case .start(var start) = actions[action].action, let call = call(of: action) else {
+            return true
+        }
+        let configuration = providers[actions[action].provider].configuration
+        if configuration.lines.isEmpty || start.line.map({ configuration.line($0) != nil }) ?? false
+        {
+            return true
+        }
+        guard start.line == nil || emergencies.contains(call) else {
+            actions[action].failure = .unknownLine
+            return false
+        }
+        let line = configuration.lines.first(where: \.isDefault)?.id
+        guard line != start.line else { return true }
+        start.line = line
+        actions[action].action = .start(start)
+        calls[call].properties.line = line
+        publish(call, [.line], actions[action].cause)
+        return true
     }
 
     @inline(__always)

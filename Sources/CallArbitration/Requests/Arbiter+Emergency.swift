@@ -145,6 +145,7 @@ extension Arbiter {
     }
 
     /// - Parameters:
+    ///   - provider: The provider that places or answers the call.
     ///   - call: The call that is answered; nil for a start, whose call does not exist yet.
     ///   - choice: The user's choice about the other calls.
     func emergencyDraft(

@@ -8,6 +8,7 @@ extension Arbiter {
     ) throws(Refusal) {
         let ended = groupsGone(request, way, heldLast)
         try checkGroups(request, way, ended)
+        try checkLine(request, ended)
         if request.makesCall { try checkCalls(request.provider, ended) }
         try checkDialing(request, way)
         guard case .holds = way else { return }
@@ -87,14 +88,32 @@ extension Arbiter {
             })
     }
 
-    /// Checks the limit of calls of a line (rule 24). As with groups, an incoming call beyond it rings.
-    func checkLine(_ line: String?, of provider: Slot<ProviderRecord>) throws(Refusal) {
-        guard let line, let most = providers[provider].configuration.line(line)?.maxCalls else {
-            return
-        }
-        let calls = providers.calls(of: provider).filter { self.calls[$0].properties.line == line }
+    /// Checks the limit of calls of a line. As with groups, an incoming call beyond it rings.
+    private func checkLine(
+        _ request: RoomRequest, _ ended: [Slot<GroupRecord>]
+    ) throws(Refusal) {
+        guard let most = callsMax(ofLineIn: request) else { return }
+        let calls = callsOfLine(request, ended)
         guard calls.count >= most else { return }
         throw refusal(.maxCalls, .providerLimits, most, seen(Array(calls.prefix(Self.blockersMax))))
+    }
+
+    private func callsMax(ofLineIn request: RoomRequest) -> Int? {
+        request.line.flatMap { providers[request.provider].configuration.line($0)?.maxCalls }
+    }
+
+    /// Returns the calls of the line that a start names, without those that a plan ends first.
+    private func callsOfLine(
+        _ request: RoomRequest, _ ended: [Slot<GroupRecord>]
+    ) -> [Slot<CallRecord>] {
+        providers.calls(of: request.provider).filter {
+            request.line == calls[$0].properties.line
+                && (calls[$0].isScreened || !ended.contains(calls[$0].group))
+        }
+    }
+
+    private func isLineFull(_ request: RoomRequest, _ ended: [Slot<GroupRecord>]) -> Bool {
+        callsMax(ofLineIn: request).map { callsOfLine(request, ended).count >= $0 } ?? false
     }
 
     private func hasTooManyGroups(_ request: RoomRequest, _ ended: [Slot<GroupRecord>]) -> Bool {
@@ -105,13 +124,19 @@ extension Arbiter {
     }
 
     /// Returns the group that the user's `on_conflict: end` ends for a start beyond the limit of
-    /// its app: the live one, or else the one that was held last.
+    /// its app or its line: the live one, or else the one that was held last.
     func groupOverLimit(_ request: RoomRequest, _ way: LiveGroupPlan) -> Slot<GroupRecord>? {
-        guard request.purpose == .start, request.options.onConflict == .end,
-            hasTooManyGroups(request, groupsGone(request, way, nil))
-        else { return nil }
-        if case .holds(let group) = way, groups[group].provider == request.provider { return group }
-        return groups.heldInOrder.filter { groups[$0].provider == request.provider }.last
+        guard request.purpose == .start, request.options.onConflict == .end else { return nil }
+        let ended = groupsGone(request, way, nil)
+        let ofLine = isLineFull(request, ended)
+        guard ofLine || hasTooManyGroups(request, ended) else { return nil }
+        let makesRoom = { group in
+            groups[group].provider == request.provider
+                && (!ofLine
+                    || members(of: group).contains { calls[$0].properties.line == request.line })
+        }
+        if case .holds(let group) = way, makesRoom(group) { return group }
+        return groups.heldInOrder.filter(makesRoom).last
     }
 
     /// Returns calls without those that a filter examines.

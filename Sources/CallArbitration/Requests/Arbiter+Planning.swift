@@ -60,10 +60,7 @@ extension Arbiter {
             arguments.hasVideo = false
         }
         try checkEmergency(beginsAnother: isEmergency)
-        if !isEmergency {
-            try checkRinging()
-            try checkLine(arguments.line, of: provider)
-        }
+        if !isEmergency { try checkRinging() }
         var draft = PlanDraft()
         if isEmergency {
             draft = emergencyDraft(at: provider, for: nil, nil)
@@ -71,7 +68,7 @@ extension Arbiter {
             try makeRoom(
                 for: RoomRequest(
                     call: nil, provider: provider, purpose: .start, requester: requester,
-                    options: options),
+                    options: options, line: arguments.line),
                 in: &draft)
         }
         draft.target = wanted.call

@@ -14,6 +14,8 @@ struct RoomRequest {
     let purpose: Purpose
     let requester: Requester
     let options: CallOptions
+    /// The line that places the call of a start; nil if the app chooses.
+    var line: String? = nil
 
     var choice: AnswerChoice? {
         if case .answer(let choice) = purpose { choice } else { nil }

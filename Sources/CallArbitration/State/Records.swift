@@ -179,7 +179,7 @@ struct ActionRecord: Equatable, Sendable {
     /// The slot of the provider, which becomes invalid with its removal; the id stays.
     let provider: Slot<ProviderRecord>
     let providerID: ProviderID
-    let action: CallAction
+    var action: CallAction
     let isImplied: Bool
     var cause: Cause
     let transaction: TransactionID

@@ -33,6 +33,8 @@ final class ManifestFolders {
 
     /// - Parameters:
     ///   - places: The folders by increasing precedence.
+    ///   - countMax: The most manifests that are read.
+    ///   - read: Reads a manifest.
     ///   - watch: Called with each folder before it is read, and with the names that matter in it.
     init(
         _ places: [PluginFolders.Place], countMax: Int = 4_096,

@@ -9,21 +9,30 @@ struct LineChoice {
     let broker: Broker
 
     /// Returns the arguments of a start with the line that places the call: the one that is named, or
-    /// the provider's default. Without a default the app chooses. A provider that is not started yet
-    /// has no lines to choose from, and an emergency is placed by any line.
+    /// the provider's default. Without a default the app chooses. The line of a provider that is not
+    /// started yet is chosen when it has registered. An emergency is placed by any line.
     func place(
         _ start: StartArguments, at provider: ProviderID
     ) throws(RPCError) -> StartArguments {
-        guard let configuration = broker.arbiter.configuration(of: provider),
-            !broker.arbiter.isStarting(provider)
-        else { return start }
         var placed = start
-        if let line = start.line, configuration.line(line) == nil {
+        if let line = start.line, isUnknown(line, at: provider) {
             guard isEmergency(start) else { throw Self.unknownLine }
             placed.line = nil
         }
-        placed.line = placed.line ?? configuration.lines.first(where: \.isDefault)?.id
+        placed.line =
+            placed.line ?? configuration(of: provider)?.lines.first(where: \.isDefault)?.id
         return placed
+    }
+
+    /// An id with control characters is none: an app may pass it to a control line.
+    private func isUnknown(_ line: String, at provider: ProviderID) -> Bool {
+        line.hasControlCharacter
+            || configuration(of: provider).map { $0.line(line) == nil } ?? false
+    }
+
+    /// The configuration of a provider that has registered its lines.
+    private func configuration(of provider: ProviderID) -> ProviderConfiguration? {
+        broker.arbiter.isStarting(provider) ? nil : broker.arbiter.configuration(of: provider)
     }
 
     private func isEmergency(_ start: StartArguments) -> Bool {
@@ -58,10 +67,12 @@ struct LineChoice {
     static func check(_ lines: [Line]) throws(RPCError) {
         let isGood =
             Set(lines.map(\.id)).count == lines.count && lines.count(where: \.isDefault) <= 1
+            && !lines.contains(where: \.id.hasControlCharacter)
         guard isGood else {
             throw RPCError(
                 .invalidParams, reason: .invalidValue,
-                "the ids of lines must differ, and at most one line is the default"
+                "the ids of lines must differ and have no control characters, and at most one line is the "
+                    + "default"
             ).with { $0.field = "/lines" }
         }
     }

@@ -234,15 +234,11 @@ extension PendingRequests {
 
     /// Returns true if the request repeats an earlier one, whose reply is sent now or later.
     func answerAgain(
-        _ chosen: TransactionID, _ key: ArbiterEvent, _ options: CallOptions,
-        _ target: ReplyTarget
+        _ options: CallOptions, _ key: ArbiterEvent, _ target: ReplyTarget
     ) throws(RPCError) -> Bool {
+        guard let chosen = options.transaction else { return false }
         switch idempotency.former(chosen, key, at: clock.now) {
-        case .nothing:
-            guard !options.isDryRun else { return false }
-            broker.journal.append(.asked(AskedRequest(id: chosen, key: key)))
-            idempotency.begin(chosen, key, at: clock.now)
-            return false
+        case .nothing: return false
         case .answered(let reply):
             self.reply(target, replaying: reply)
             return true
@@ -255,6 +251,13 @@ extension PendingRequests {
                 .alreadyExists, reason: .transaction, "the id stands for another request"
             ).with { $0.field = "/transaction" }
         }
+    }
+
+    /// Records a request whose client chose its id.
+    func begin(_ options: CallOptions, _ key: ArbiterEvent) {
+        guard let chosen = options.transaction, !options.isDryRun else { return }
+        broker.journal.append(.asked(AskedRequest(id: chosen, key: key)))
+        idempotency.begin(chosen, key, at: clock.now)
     }
 
     private func reply(_ target: ReplyTarget, replaying former: IdempotencyCache.Reply) {

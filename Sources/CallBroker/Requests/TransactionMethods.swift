@@ -25,34 +25,50 @@ struct TransactionMethods {
     private func requestTransaction(
         _ params: TransactionParams, _ target: ReplyTarget
     ) throws(RPCError) {
-        var actions: [RequestedAction] = []
-        var unnamed: Set<CallID> = []
+        var named = NamedActions()
         var refusals: [RPCError] = []
         for (index, element) in params.actions.elements.enumerated() {
             let wanted = RequestedActionParams(checked: element)
             do throws(RPCError) {
-                actions.append(try requestedAction(wanted, at: index, target.peer))
-                if wanted.call == nil { unnamed.insert(actions[actions.count - 1].call) }
+                named.append(try namedAction(wanted, at: index), isNamed: wanted.call != nil)
             } catch {
                 refusals.append(error)
             }
         }
+        let key = key(named, params.options, target)
+        if try answerAgain(key, target) { return }
+        let actions = chosen(named, &refusals, target.peer)
         // Beside an emergency, what is refused is left out: nothing keeps it from going out.
         let urgent = refusals.isEmpty ? nil : firstEmergency(in: actions, target.peer)
         if let refusal = refusals.first, urgent == nil { throw refusal }
-        try request(actions, unnamed: unnamed, params.options, target)
+        try request(actions, key, target)
         guard let urgent, !params.options.isDryRun else { return }
         for refusal in refusals {
             broker.trace.record(leftOut: refusal, beside: urgent.call, params.options, target)
         }
     }
 
+    /// Returns the actions with the providers and lines that their starts are for.
+    private func chosen(
+        _ named: NamedActions, _ refusals: inout [RPCError], _ peer: Peer
+    ) -> [RequestedAction] {
+        var actions: [RequestedAction] = []
+        for action in named.actions {
+            do throws(RPCError) {
+                actions.append(try chosen(action, peer))
+            } catch {
+                refusals.append(error)
+            }
+        }
+        return actions
+    }
+
     private func firstEmergency(in actions: [RequestedAction], _ peer: Peer) -> RequestedAction? {
         broker.emergencies.emergencies(in: actions, of: broker.requester(peer)).first
     }
 
-    private func requestedAction(
-        _ params: RequestedActionParams, at index: Int, _ peer: Peer
+    private func namedAction(
+        _ params: RequestedActionParams, at index: Int
     ) throws(RPCError) -> RequestedAction {
         guard let kind = params.kind else {
             var refusal = Refusal(.invalidAction)
@@ -70,36 +86,39 @@ struct TransactionMethods {
                 SchemaFault(reason: .missingMember, message: "is required")
                     .inside("call").inside("\(index)").inside("actions"))
         }
-        return try requestedAction(action, of: call, by: params.provider, params.choice, peer)
+        return RequestedAction(
+            call: call, provider: params.provider, action: action,
+            choice: AnswerChoice(word: params.choice))
     }
 
-    /// Returns an action, with the provider that a start is for.
-    private func requestedAction(
-        _ action: CallAction, of call: CallID, by provider: ProviderID?, _ choice: String?,
-        _ peer: Peer
-    ) throws(RPCError) -> RequestedAction {
-        try checkAddress(of: action)
-        let provider = try broker.providerChoice.chooseProvider(for: action, named: provider, peer)
-        return RequestedAction(
-            call: call, provider: provider, action: try placed(action, at: provider),
-            choice: AnswerChoice(word: choice))
+    /// Returns an action, with the provider and the line that a start is for.
+    private func chosen(_ named: RequestedAction, _ peer: Peer) throws(RPCError) -> RequestedAction
+    {
+        try checkAddress(of: named.action)
+        var action = named
+        action.provider = try broker.providerChoice.chooseProvider(
+            for: named.action, named: named.provider, peer)
+        return try placed(action)
     }
 
     /// Returns an action, with the line that a start is for.
-    private func placed(
-        _ action: CallAction, at provider: ProviderID?
-    ) throws(RPCError) -> CallAction {
-        guard case .start(let start) = action, let provider else { return action }
-        return .start(try broker.lineChoice.place(start, at: provider))
+    private func placed(_ named: RequestedAction) throws(RPCError) -> RequestedAction {
+        guard case .start(let start) = named.action, let provider = named.provider else {
+            return named
+        }
+        var action = named
+        action.action = .start(try broker.lineChoice.place(start, at: provider))
+        return action
     }
 
     /// Handles a method for a single action.
     private func requestAction(_ params: ActionParams, _ target: ReplyTarget) throws(RPCError) {
-        let action = try requestedAction(
-            params.action, of: params.call ?? broker.newCall(), by: params.provider, params.choice,
-            target.peer)
-        try request(
-            [action], unnamed: params.call == nil ? [action.call] : [], params.options, target)
+        let named = RequestedAction(
+            call: params.call ?? broker.newCall(), provider: params.provider, action: params.action,
+            choice: AnswerChoice(word: params.choice))
+        let key = key(NamedActions(named, isNamed: params.call != nil), params.options, target)
+        if try answerAgain(key, target) { return }
+        try request([try chosen(named, target.peer)], key, target)
     }
 
     private func dial(_ params: DialParams, _ target: ReplyTarget) throws(RPCError) {
@@ -109,21 +128,21 @@ struct TransactionMethods {
         } catch {
             throw RPCError(error)
         }
-        let start = StartArguments(
-            remote: remote(of: address), hasVideo: params.hasVideo, line: params.line)
-        let provider = try broker.providerChoice.chooseProvider(
+        var start = StartArguments(
+            remote: address.handle, hasVideo: params.hasVideo, line: params.line)
+        let named = RequestedAction(
+            call: params.call ?? broker.newCall(), provider: params.provider, action: .start(start))
+        let key = key(NamedActions(named, isNamed: params.call != nil), params.options, target)
+        if try answerAgain(key, target) { return }
+        start.remote = remote(of: address)
+        var action = named
+        action.action = .start(start)
+        action.provider = try broker.providerChoice.chooseProvider(
             for: start, DialledKind(address), named: params.provider, target.peer)
-        let call = params.call ?? broker.newCall()
         var target = target
         target.link = DialledLink(
             scheme: address.scheme, requester: broker.requester(target.peer))
-        try request(
-            [
-                RequestedAction(
-                    call: call, provider: provider,
-                    action: try placed(.start(start), at: provider))
-            ],
-            unnamed: params.call == nil ? [call] : [], params.options, target)
+        try request([try placed(action)], key, target)
     }
 
     /// Returns the remote side of a link. An emergency number is dialed without the context in the link.
@@ -133,25 +152,49 @@ struct TransactionMethods {
         return broker.emergencies.isEmergency(number: local) ? local : address.handle
     }
 
-    /// - Parameter unnamed: the calls that the broker has named.
+    /// The actions of a request, as their client named them.
+    private struct NamedActions {
+        private(set) var actions: [RequestedAction] = []
+        /// The actions without the calls that the broker has named, whose names differ in every
+        /// repetition.
+        private(set) var repeatable: [RequestedAction] = []
+
+        init() {}
+
+        init(_ action: RequestedAction, isNamed: Bool) {
+            append(action, isNamed: isNamed)
+        }
+
+        mutating func append(_ action: RequestedAction, isNamed: Bool) {
+            actions.append(action)
+            repeatable.append(action)
+            if !isNamed {
+                repeatable[repeatable.count - 1].call = CallID(UUIDBits(high: 0, low: 0))
+            }
+        }
+    }
+
+    /// Returns the request by which a repeated one is recognized: as it was sent, because the
+    /// default app and its lines may have changed since.
+    private func key(
+        _ named: NamedActions, _ options: ActionOptions, _ target: ReplyTarget
+    ) -> TransactionRequest {
+        TransactionRequest(
+            token: Broker.noToken, requester: broker.requester(target.peer),
+            actions: named.repeatable, options: CallOptions(options))
+    }
+
     private func request(
-        _ actions: [RequestedAction], unnamed: Set<CallID>, _ options: ActionOptions,
-        _ target: ReplyTarget
+        _ actions: [RequestedAction], _ key: TransactionRequest, _ target: ReplyTarget
     ) throws(RPCError) {
-        var request = TransactionRequest(
-            token: Broker.noToken, requester: broker.requester(target.peer), actions: actions,
-            options: CallOptions(options))
+        var request = key
+        request.actions = actions
         let urgent = broker.emergencies.emergencies(in: actions, of: request.requester)
         if urgent.isEmpty { try checkRoom(for: actions) }
-        // The names of these calls differ in every repetition.
-        var key = request
-        for (index, action) in actions.enumerated() where unnamed.contains(action.call) {
-            key.actions[index].call = Self.noCall
-        }
         let absent = try broker.demand.absentProviders(for: urgent.isEmpty ? actions : urgent)
         let claimed = broker.emergencies.claims(in: actions, of: request.requester)
         var isNew = false
-        try ask(target, request.options, .transactionRequested(key), starting: absent) { token in
+        ask(target, request.options, .transactionRequested(key), starting: absent) { token in
             request.token = token
             request.actions = broker.emergencies.judged(actions, of: request.requester)
             isNew = !request.options.isDryRun
@@ -197,19 +240,19 @@ struct TransactionMethods {
         broker.readArbiter { $0.waitingActions(beside: call) } >= broker.limits.queuedActions
     }
 
-    private static let noCall = CallID(UUIDBits(high: 0, low: 0))
+    private func answerAgain(
+        _ key: TransactionRequest, _ target: ReplyTarget
+    ) throws(RPCError) -> Bool {
+        try broker.requests.answerAgain(key.options, .transactionRequested(key), target)
+    }
 
     /// - Parameter key: the event by which a repeated request is recognized.
     private func ask(
         _ target: ReplyTarget, _ options: CallOptions, _ key: ArbiterEvent,
         starting absent: [ProviderDemand.AbsentProvider] = [],
         _ event: (RequestToken) -> ArbiterEvent
-    ) throws(RPCError) {
-        if let chosen = options.transaction,
-            try broker.requests.answerAgain(chosen, key, options, target)
-        {
-            return
-        }
+    ) {
+        broker.requests.begin(options, key)
         broker.requests.ask(target, .transaction(options), starting: absent, event)
     }
 
@@ -240,7 +283,9 @@ struct TransactionMethods {
         _ event: (RequestToken, CallOptions) -> ArbiterEvent
     ) throws(RPCError) {
         let options = CallOptions(options)
-        try ask(target, options, event(Broker.noToken, options)) { event($0, options) }
+        let key = event(Broker.noToken, options)
+        if try broker.requests.answerAgain(options, key, target) { return }
+        ask(target, options, key) { event($0, options) }
     }
 
     /// Handles the headset button, which belongs to the user: an app may control its own calls only.

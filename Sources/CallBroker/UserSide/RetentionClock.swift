@@ -51,6 +51,7 @@ struct RetentionClock {
     /// - Parameters:
     ///   - isChosen: True if the user has just changed how much is kept.
     ///   - isSynchronised: True if the kernel confirms the wall clock.
+    ///   - runningMS: The time for which the host has run, in milliseconds.
     mutating func trim(isChosen: Bool, isSynchronised: Bool, runningMS: Int64) -> AgeRule {
         (recorded, trimmedAtMS) = (0, runningMS)
         defer { hasTrimmed = true }

@@ -223,7 +223,7 @@ extension RuleText {
 
         | rule | situation | what happens |
         |---|---|---|
-        | 24 | the limits of a provider: `max_call_groups` (2), `max_calls_per_group` (5) | Ringing, dialing and held calls count. Start, answer, split and merge beyond a limit are refused. An incoming call beyond one still rings and can be answered, but no other group of the provider is held for it, so choose an end. The user's `on_conflict: end` ends one group of the provider for a start: the live one, else the one held last. A resume is not checked. A line may have a limit of calls (`max_calls` of the line); a start beyond it is refused with `max_calls`, an emergency excepted |
+        | 24 | the limits of a provider: `max_call_groups` (2), `max_calls_per_group` (5) | Ringing, dialing and held calls count. Start, answer, split and merge beyond a limit are refused. An incoming call beyond one still rings and can be answered, but no other group of the provider is held for it, so choose an end. The user's `on_conflict: end` ends one group of the provider for a start: the live one, else the one held last. A resume is not checked. A line may have a limit of calls (`max_calls` of the line); a start beyond it is refused with `max_calls`, an emergency excepted. Calls that end first do not count, and `on_conflict: end` ends a group with a call of that line |
         | 25 | the limits of the host | 1 live group, 4 held groups, 4 ringing or waiting, 1 dialing, 16 calls of a provider, 64 in all. All but the first are in the policy. An incoming call beyond 3 or this rule is an event (`call.refused`), and is recorded as missed because of `max_ringing` or `max_calls` |
 
         Limits are checked against the result of the plan: groups that it would hold or split off count,
@@ -367,8 +367,9 @@ extension RuleText {
 
         `end_detail` is what the app or its network says: `reason`, one of the words below or the app's own,
         `text` for people, and `code`, such as `SIP 486` or `Q.850 17`; of a known code the broker adds the
-        reason. It comes with `call.report_ended`, or is the error of a start or an answer that failed. A
-        call that is ended here has none. No rule depends on it.
+        reason. It comes with `call.report_ended`, or is the error of an action whose failure ended the
+        call: a start, an answer, or a hold for an emergency. A call that is ended here has none. No rule
+        depends on it.
 
         | detail | reported as |
         |---|---|

@@ -9,6 +9,7 @@ struct ErrorText {
     let failure: ToolFailure
 
     /// - Parameters:
+    ///   - error: the error of a reply.
     ///   - form: the form that an option requests; it leaves the error as it is.
     ///   - findCall: looks up a call by its id.
     init(

@@ -49,6 +49,7 @@ struct SetupPlugin {
     }
 
     /// - Parameters:
+    ///   - source: The plugin, with its manifest.
     ///   - present: The identities of the plugins in the user's folders.
     ///   - disabled: The identities of those that the broker does not start.
     init?(_ source: PluginSource, present: Set<String>, disabled: Set<String>) {

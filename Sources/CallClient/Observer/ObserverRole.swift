@@ -18,6 +18,7 @@ package final class ObserverRole: LinkRole {
     private var isComplete = false
 
     /// - Parameters:
+    ///   - topics: the names of the events, or patterns of them such as `call.*`.
     ///   - onEvent: receives events in order, on the link's thread.
     ///   - failed: called when a session could not be opened; another attempt follows.
     ///   - end: called when no more events will follow.

@@ -54,7 +54,10 @@ package final class DirectoryLink: Sendable {
     private let identity: String
 
     /// Opens a session. The closures are called on the link's thread.
+    ///
     /// - Parameters:
+    ///   - options: the broker's socket, and how long to wait for it.
+    ///   - identity: the identity of the list's owner.
     ///   - opened: called once, with an error if the session could not be opened.
     ///   - lost: called once, when an open session has ended.
     package init(

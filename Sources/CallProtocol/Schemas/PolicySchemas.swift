@@ -138,7 +138,7 @@ package enum PolicySchemas {
             "how long a call rings, where its provider declares nothing else"),
         .optional(
             "dial_timeout_ms", .integer(5_000...600_000),
-            "how long a call may be dialing or connecting without progress"),
+            "how long a call may be dialing, alerting or connecting without progress"),
         .optional(
             "start_silence_ms", .integer(1_000...60_000),
             "how long a start may be silent before another start may replace it, or, if it is an "

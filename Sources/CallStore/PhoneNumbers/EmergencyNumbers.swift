@@ -18,6 +18,7 @@ package enum EmergencyNumbers {
     /// a country code in front, or anything after it, is not one.
     ///
     /// - Parameters:
+    ///   - text: The number as it was dialed or entered.
     ///   - region: The region as two letters of ISO 3166; empty if unknown.
     ///   - others: Further numbers, without separators.
     package static func contains(_ text: String, region: String, others: [String] = []) -> Bool {

@@ -106,6 +106,7 @@ extension ProviderProgram {
     /// - Parameters:
     ///   - path: the path of the file.
     ///   - more: arguments after those of the manifest.
+    ///   - environment: the variables of the program.
     package init(
         manifest path: String, _ more: [String], environment: [String: String]
     ) throws(ManifestFault) {

@@ -28,6 +28,7 @@ public struct TranscriptReader: Sendable {
     /// Reads a line.
     ///
     /// - Parameters:
+    ///   - bytes: The transcript, or the part of it that was read.
     ///   - range: The place of the line in the bytes, without its newline.
     ///   - number: The number of the line for errors, from 1.
     public func line(_ bytes: [UInt8], in range: Range<Int>, number: Int) throws(TranscriptError)

@@ -53,18 +53,6 @@ extension NaiveArbiter {
         }
     }
 
-    /// Rule 24: an account may have fewer calls than its app.
-    private func checkLine(_ id: String?, of provider: Provider) throws(Refused) {
-        let line = provider.configuration.lines.first { $0.id == id }
-        guard let line, let most = line.maxCalls else { return }
-        let busy = calls.filter { $0.provider == provider.id && $0.properties.line == line.id }
-        guard busy.count >= most else { return }
-        throw Refused(
-            .maxCalls, .providerLimits,
-            busy.prefix(8).filter { $0.screening == nil }.map(\.id),
-            limit: Refusal.Limit(name: "max_calls", value: most))
-    }
-
     /// Rules 8 to 11, 20, 21, 24 and 25.
     private func start(
         _ asked: RequestedAction, _ arguments: StartArguments, _ requester: Requester,
@@ -85,9 +73,9 @@ extension NaiveArbiter {
         if policy.dialWhileRinging == .refuse, !isEmergency, !ringingCalls.isEmpty {
             throw Refused(.callRinging, .startWhileRinging, ringingCalls.prefix(8).map(\.id))
         }
-        if !isEmergency { try checkLine(arguments.line, of: provider) }
         let newcomer = Newcomer(
-            call: nil, provider: provider.id, kind: .start, requester: requester, options: options)
+            call: nil, provider: provider.id, kind: .start, requester: requester, options: options,
+            line: arguments.line)
         var planned =
             isEmergency
             ? emergency(at: provider.id, answering: nil, nil) : try makeRoom(for: newcomer)

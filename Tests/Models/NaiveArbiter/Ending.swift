@@ -116,6 +116,7 @@ extension NaiveArbiter {
         let words = EndDetail.Reason.all.map(\.rawValue)
         let ofNetwork = EndDetail(code: failure.appCode).reason
         var reason: String? = failure.reason == "unspecified" ? nil : failure.reason
+        if failure.reason.utf8.count > 64 { reason = nil }
         if let word = reason, !words.contains(word), let ofNetwork { reason = ofNetwork.rawValue }
         if reason == nil, failure.message == nil, failure.appCode == nil { return nil }
         return EndDetail(

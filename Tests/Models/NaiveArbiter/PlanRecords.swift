@@ -7,7 +7,7 @@ extension NaiveArbiter {
         let number: Int
         let call: CallID
         let provider: ProviderID
-        let kind: CallAction
+        var kind: CallAction
         let cause: Cause
         let isImplied: Bool
         /// Nobody asks what comes of it: an end of a call that is over here.

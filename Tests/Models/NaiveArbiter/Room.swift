@@ -16,6 +16,8 @@ extension NaiveArbiter {
         let kind: Kind
         let requester: Requester
         let options: CallOptions
+        /// The account that a start names.
+        var line: String?
 
         var choice: AnswerChoice? {
             if case .answer(let choice) = kind { choice } else { nil }
@@ -168,6 +170,7 @@ extension NaiveArbiter {
     ) throws(Refused) {
         let gone = groupsGone(newcomer, way, last)
         try checkGroups(newcomer, way, gone)
+        try checkLine(newcomer, gone)
         if newcomer.call == nil { try checkCalls(newcomer.provider, gone) }
         try checkDialing(newcomer, way)
         guard case .holds(let group) = way else { return }
@@ -212,6 +215,27 @@ extension NaiveArbiter {
         }
     }
 
+    /// Rule 24: an account may have fewer calls than its app.
+    private func checkLine(_ newcomer: Newcomer, _ gone: [Int]) throws(Refused) {
+        guard let full = fullLine(newcomer, gone) else { return }
+        throw Refused(
+            .maxCalls, .providerLimits,
+            full.busy.prefix(8).filter { $0.screening == nil }.map(\.id),
+            limit: Refusal.Limit(name: "max_calls", value: full.most))
+    }
+
+    private func fullLine(_ newcomer: Newcomer, _ gone: [Int]) -> (busy: [Call], most: Int)? {
+        let account = provider(newcomer.provider)?.configuration.lines.first {
+            $0.id == newcomer.line
+        }
+        guard let account, let most = account.maxCalls else { return nil }
+        let busy = calls.filter {
+            $0.provider == newcomer.provider && $0.properties.line == account.id
+                && ($0.screening != nil || !gone.contains($0.group))
+        }
+        return busy.count < most ? nil : (busy, most)
+    }
+
     private func hasTooManyGroups(_ newcomer: Newcomer, _ gone: [Int]) -> Bool {
         let own = groupsSeen(of: newcomer.provider).filter { !gone.contains($0) }
         let most = provider(newcomer.provider)?.configuration.maxCallGroups ?? 0
@@ -220,11 +244,18 @@ extension NaiveArbiter {
 
     /// Rule 24: what the user's `on_conflict: end` ends, one group and no more.
     private func groupOverLimit(_ newcomer: Newcomer, _ way: Way) -> Int? {
-        guard newcomer.kind == .start, newcomer.options.onConflict == .end,
-            hasTooManyGroups(newcomer, groupsGone(newcomer, way, nil))
-        else { return nil }
-        if case .holds(let live) = way, provider(ofGroup: live) == newcomer.provider { return live }
-        return heldGroups.last { provider(ofGroup: $0.number) == newcomer.provider }?.number
+        guard newcomer.kind == .start, newcomer.options.onConflict == .end else { return nil }
+        let gone = groupsGone(newcomer, way, nil)
+        var candidates = groupsSeen(of: newcomer.provider)
+        if fullLine(newcomer, gone) != nil {
+            candidates = candidates.filter { group in
+                members(of: group).contains { $0.properties.line == newcomer.line }
+            }
+        } else if !hasTooManyGroups(newcomer, gone) {
+            return nil
+        }
+        if case .holds(let live) = way, candidates.contains(live) { return live }
+        return heldGroups.last { candidates.contains($0.number) }?.number
     }
 
     func groupsSeen(of id: ProviderID) -> [Int] {

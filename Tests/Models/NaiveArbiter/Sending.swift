@@ -48,7 +48,7 @@ extension NaiveArbiter {
         let isFirst = !actions.contains {
             $0.provider == action.provider && $0.isWaiting && $0.number != number
         }
-        if isFirst, canSend(action), isAgreed(action) {
+        if isFirst, canSend(action), isAgreed(action), choosesLine(of: action) {
             send(number)
         } else {
             awaitLifeOfEmergency(action)
@@ -70,10 +70,36 @@ extension NaiveArbiter {
                     change(action: number) { $0.early = .fulfilled }
                     settledEarly.append(number)
                 } else if isAgreed(action) {
-                    send(number)
+                    if choosesLine(of: action) {
+                        send(number)
+                    } else {
+                        change(action: number) { $0.early = .failed }
+                        settledEarly.append(number)
+                    }
                 }
             }
         }
+    }
+
+    /// The app may have named its accounts since. False if it has others only.
+    private mutating func choosesLine(of action: Action) -> Bool {
+        guard case .start(var start) = action.kind, let provider = provider(action.provider),
+            !provider.configuration.lines.isEmpty
+        else { return true }
+        let lines = provider.configuration.lines
+        if let named = start.line {
+            if lines.contains(where: { $0.id == named }) { return true }
+            guard call(action.call)?.isEmergency == true else {
+                change(action: action.number) { $0.failure = .unknownLine }
+                return false
+            }
+        }
+        let chosen = lines.first { $0.isDefault }?.id
+        guard chosen != start.line else { return true }
+        start.line = chosen
+        change(action: action.number) { $0.kind = .start(start) }
+        change(action.call) { $0.properties.line = chosen }
+        return true
     }
 
     /// At most so many are on their way to one provider, and one on a call; but for an end.

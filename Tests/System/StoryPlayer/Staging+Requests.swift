@@ -75,6 +75,7 @@ extension Staging {
         {
             params["uri"] = .string("tel:" + start.remote.value)
             if start.hasVideo { params["has_video"] = true }
+            if let line = start.line { params["line"] = .string(line) }
             return ("call.dial", params)
         }
         if action.choice != .plain { params["choice"] = .string(action.choice.rawValue) }

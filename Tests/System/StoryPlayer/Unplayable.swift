@@ -45,7 +45,7 @@ extension Unplayable {
     /// How many sections of all stories end for each reason. Who adds to a number could have written
     /// the section so that clients can play it; or else knows why not.
     package static let sections: [Unplayable: Int] = [
-        .screening: 63, .starting: 5, .revocation: 16, .anotherBoot: 2,
+        .screening: 63, .starting: 9, .revocation: 16, .anotherBoot: 2,
         .severalMissedReasons: 1, .refusedFrame: 5, .timerIsDue: 2, .timerIsNotDue: 3,
         .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 3, .emergencyGoesOn: 3,
         .notRegistered: 1,

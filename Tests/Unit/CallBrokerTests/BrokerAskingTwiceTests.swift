@@ -17,6 +17,21 @@ struct BrokerAskingTwiceTests {
 
     // MARK: - The same id again
 
+    @Test func `the same again is the same whatever has become of the default app and its lines`() {
+        let start = #"{"call":"c1","remote":{"type":"phone","value":"1"},"transaction":"t1"}"#
+        #expect(user.tell("call.start", start).first?.hasPrefix("1: accepted t1") == true)
+        _ = a.tell("provider.update", #"{"lines":[{"line":"x","label":"X","default":true}]}"#)
+        #expect(user.tell("call.start", start).last?.hasSuffix("replayed=true") == true)
+        _ = host.provider("org.b")
+        #expect(user.tell("call.start", start).last?.hasSuffix("replayed=true") == true)
+        let dial = #"{"uri":"tel:1","line":"x","provider":"org.a","transaction":"t2"}"#
+        _ = user.tell("call.end", #"{"call":"c1"}"#)
+        host.settle(a)
+        _ = user.tell("call.dial", dial)
+        _ = a.tell("provider.update", #"{"lines":[]}"#)
+        #expect(user.tell("call.dial", dial).last?.hasSuffix("replayed=true") == true)
+    }
+
     @Test func `the same again gets the same reply, and is done once`() {
         a.ring(1)
         host.forget()

@@ -32,6 +32,17 @@ struct BrokerDemandTests {
         #expect(stage.news() == ["provider.added", "starting -> ready {}"])
     }
 
+    @Test func `a line with control characters is none, also at a plugin that is not running`()
+        throws
+    {
+        let stage = stage()
+        let error = try stage.ask(
+            "call.start",
+            #"{"provider":"org.bell","remote":{"type":"generic","value":"front"},"line":"a\n112"}"#)
+        #expect(error["data"]?["reason"]?.string == "unknown_line")
+        #expect(stage.spawned.isEmpty)
+    }
+
     @Test func `one with an implicit handshake is asked at once`() {
         let stage = stage(
             #""handshake":"implicit","provider":{"handle_types":["generic"]}"#)

@@ -49,6 +49,7 @@ struct BrokerLineTests {
     @Test(arguments: [
         #"[{"line":"1","label":"a"},{"line":"1","label":"b"}]"#,
         #"[{"line":"1","label":"a","default":true},{"line":"2","label":"b","default":true}]"#,
+        #"[{"line":"1\n2","label":"a"}]"#,
     ])
     func `lines that cannot be told apart are refused`(lines: String) {
         let a = host.provider("org.a")

@@ -204,6 +204,21 @@ struct BrokerPerformTests {
                 #""end_detail":{"reason":"invalid_number","text":"Not Found","code":"SIP 404"}"#))
     }
 
+    @Test func `a reason that is too long for a detail is part of the failure only`() throws {
+        let observer = host.observer("action.*", "call.*")
+        _ = user.tell(
+            "call.start", #"{"call":"c5","provider":"org.a","remote":{"type":"phone","value":"1"}}"#
+        )
+        host.forget()
+        let reason = String(repeating: "x", count: 65)
+        a.send(
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Not Found","#
+                + #""data":{"reason":"\#(reason)"}}}"#)
+        let events = observer.lines().joined()
+        #expect(events.contains(reason))
+        #expect(events.contains(#""end_detail":{"text":"Not Found"}"#))
+    }
+
     @Test func `a failed answer ends the call and says why`() {
         a.ring(1)
         let observer = host.observer("action.*", "call.*")
