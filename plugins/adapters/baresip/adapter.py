@@ -9,7 +9,7 @@ from app_adapter import AppAdapter
 from callbroker import Action, Failed, Provider
 from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, audio_direction,
                       call_debug, listed_calls)
-from line import LOST, End, Line, Memory, ending
+from leg import LOST, End, Memory, SipLeg, ending
 from options import Endpoint
 
 SPARE_SECONDS = 0.5                             # kept of a deadline, to undo what did not work
@@ -18,7 +18,7 @@ ATTACH_AGAIN_SECONDS = 0.1                      # between tries to find it again
 ATTACH_AGAIN = 10                               # tries before a lost baresip counts as ended
 
 
-class Adapter(AppAdapter[Line]):
+class Adapter(AppAdapter[SipLeg]):
     """One life of baresip, from attaching until it is gone. Its calls are known by Call-ID."""
 
     KINDS = ("start", "answer", "end", "set_held", "set_muted", "play_dtmf")
@@ -29,7 +29,7 @@ class Adapter(AppAdapter[Line]):
         self._control = control
         self._port = ControlPort(self._happened)
         self._turn = asyncio.Lock()             # commands work on "the current call"
-        self._dialing: Optional[asyncio.Future[Line]] = None
+        self._dialing: Optional[asyncio.Future[SipLeg]] = None
         self._dialled = ""
         self._dial_turn = asyncio.Lock()
 
@@ -41,18 +41,18 @@ class Adapter(AppAdapter[Line]):
         await self._port.open(self._control)
         found = await self._survey()
         self.memory.keep(set(found))
-        for line in list(self.legs.values()):
-            if line.id not in found:
-                self._closed(line, LOST)
-        for line in found.values():
-            if line.id not in self.legs and self.provider.connected:
-                self.do(self._report_late(line))
-            known = self.legs.setdefault(line.id, line)
-            if line.is_established and not known.is_established:
+        for leg in list(self.legs.values()):
+            if leg.id not in found:
+                self._closed(leg, LOST)
+        for leg in found.values():
+            if leg.id not in self.legs and self.provider.connected:
+                self.do(self._report_late(leg))
+            known = self.legs.setdefault(leg.id, leg)
+            if leg.is_established and not known.is_established:
                 self._established(known)
-            elif line.has_rung:
-                self._rings_there(known, line.has_early_media)
-            self._set_held(known, line.held)
+            elif leg.has_rung:
+                self._rings_there(known, leg.has_early_media)
+            self._set_held(known, leg.held)
 
     async def gone(self) -> None:
         """The connection is lost, and cannot be had again."""
@@ -73,8 +73,8 @@ class Adapter(AppAdapter[Line]):
     def disconnect(self) -> None:
         self._port.close()
 
-    async def _survey(self) -> Dict[str, Line]:
-        found: Dict[str, Line] = {}
+    async def _survey(self) -> Dict[str, SipLeg]:
+        found: Dict[str, SipLeg] = {}
         async with self._turn:
             for listed in listed_calls(await self._port.command("listcalls")):
                 _, text = await self._port.commands(("line", str(listed.line)), ("callstat", None))
@@ -83,27 +83,27 @@ class Adapter(AppAdapter[Line]):
                     found[debug.id] = self._found(debug, listed)
         return found
 
-    def _found(self, debug: CallDebug, listed: ListedCall) -> Line:
-        line = Line(debug.id, self.memory.call(debug.id), debug.is_incoming, debug.peer,
-                    debug.name)
-        line.is_established = debug.state == "ESTABLISHED"
-        line.has_rung = not line.is_incoming and debug.state in ("RINGING", "EARLY")
-        line.has_early_media = line.has_rung and debug.state == "EARLY"
-        line.held = line.is_established and listed.is_held
-        line.muted = None
-        return line
+    def _found(self, debug: CallDebug, listed: ListedCall) -> SipLeg:
+        leg = SipLeg(debug.id, self.memory.call(debug.id), debug.is_incoming, debug.peer,
+                     debug.name)
+        leg.is_established = debug.state == "ESTABLISHED"
+        leg.has_rung = not leg.is_incoming and debug.state in ("RINGING", "EARLY")
+        leg.has_early_media = leg.has_rung and debug.state == "EARLY"
+        leg.held = leg.is_established and listed.is_held
+        leg.muted = None
+        return leg
 
     # ---- Commands
 
-    async def _on(self, line: Line, command: str, params: Optional[str] = None) -> str:
+    async def _on(self, leg: SipLeg, command: str, params: Optional[str] = None) -> str:
         """A command for one call. baresip's commands work on the current one, so that is set."""
         async with self._turn:
-            return await self._on_current(line, command, params)
+            return await self._on_current(leg, command, params)
 
-    async def _on_current(self, line: Line, command: str, params: Optional[str] = None) -> str:
+    async def _on_current(self, leg: SipLeg, command: str, params: Optional[str] = None) -> str:
         """Once to see whether it is there, and once more in one breath with the command: a call
         that comes in between becomes the current one, and would be hung up instead."""
-        callfind = ("callfind", line.id)
+        callfind = ("callfind", leg.id)
         found = await self._port.command(*callfind)
         if "setting current call" in found:
             found, answer = await self._port.commands(callfind, (command, params))
@@ -111,8 +111,8 @@ class Adapter(AppAdapter[Line]):
             raise Failed("call_ended", "baresip does not know the call any more")
         return answer
 
-    async def _is_marked_held(self, line: Line) -> bool:
-        text = await self._on(line, "listcalls")
+    async def _is_marked_held(self, leg: SipLeg) -> bool:
+        text = await self._on(leg, "listcalls")
         return any(listed.is_held for listed in listed_calls(text) if listed.is_current)
 
     # ---- Actions: each ends by an event
@@ -122,21 +122,21 @@ class Adapter(AppAdapter[Line]):
             if known.call == action.call:       # the user dialled in baresip itself
                 return self.begun(known)
         async with self._dial_turn:
-            line = await self._dial(action)
+            leg = await self._dial(action)
         try:
-            if not (line.has_rung or line.is_established):
-                await line.event("rung")
-            if line.over is not None:           # in the same moment: fails with why
-                await line.event("rung")
+            if not (leg.has_rung or leg.is_established):
+                await leg.event("rung")
+            if leg.over is not None:            # in the same moment: fails with why
+                await leg.event("rung")
         finally:
-            line.is_starting = False
-        self.begun(line)
-        if line.is_established:
-            self.tell(self.provider.report_connected(line.call))
+            leg.is_starting = False
+        self.begun(leg)
+        if leg.is_established:
+            self.tell(self.provider.report_connected(leg.call))
 
-    async def _dial(self, action: Action) -> Line:
+    async def _dial(self, action: Action) -> SipLeg:
         self._dialled = action.call
-        dialing: asyncio.Future[Line] = asyncio.get_running_loop().create_future()
+        dialing: asyncio.Future[SipLeg] = asyncio.get_running_loop().create_future()
         self._dialing = dialing
         try:
             async with self._turn:
@@ -145,39 +145,39 @@ class Adapter(AppAdapter[Line]):
                 if not dialing.done():          # silent until the far end rings
                     debug = call_debug(await self._port.command("callstat"))
                     if debug is not None and not debug.is_incoming and not dialing.done():
-                        self._dialled_line(debug.id, debug.peer)
+                        self._dialled_leg(debug.id, debug.peer)
         finally:
             self._dialing = None
         if not dialing.done():
             raise Failed("app_refused", "baresip made no call")
         return dialing.result()
 
-    def _dialled_line(self, id: str, peer: str) -> Line:
-        line = self.legs[id] = Line(id, self._dialled, False, peer)
-        line.is_starting = True
-        self.memory.learn(id, line.call)
+    def _dialled_leg(self, id: str, peer: str) -> SipLeg:
+        leg = self.legs[id] = SipLeg(id, self._dialled, False, peer)
+        leg.is_starting = True
+        self.memory.learn(id, leg.call)
         if self._dialing is not None:
-            self._dialing.set_result(line)
-        return line
+            self._dialing.set_result(leg)
+        return leg
 
     async def answer(self, action: Action) -> None:
-        line = self.leg(action.call)
-        if line.is_established:
+        leg = self.leg(action.call)
+        if leg.is_established:
             return
-        established = line.event("established")
+        established = leg.event("established")
         async with self._turn:
-            await self._on_current(line, "accept")
-            if not line.is_answering:
-                await self._accept_again(line)
+            await self._on_current(leg, "accept")
+            if not leg.is_answering:
+                await self._accept_again(leg)
         await established
 
-    async def _accept_again(self, line: Line) -> None:
+    async def _accept_again(self, leg: SipLeg) -> None:
         """Accepting, baresip first holds the call before; when that one rings, it gives up after
         marking it as held. The second time it goes on, and the marks are to be taken away: resume
         does it, and says that it cannot."""
-        await self._on_current(line, "accept")
+        await self._on_current(leg, "accept")
         for other in list(self.legs.values()):
-            if other is not line and not other.is_established:
+            if other is not leg and not other.is_established:
                 try:
                     await self._on_current(other, "resume")
                 except (Refused, Failed):
@@ -187,43 +187,43 @@ class Adapter(AppAdapter[Line]):
         async with self._dial_turn:             # it may be the one that is being dialled
             pass
         try:
-            line = self.leg(action.call)
-            closed = line.event("over")
-            line.is_ending = True
-            await self._on(line, "hangup")
+            leg = self.leg(action.call)
+            closed = leg.event("over")
+            leg.is_ending = True
+            await self._on(leg, "hangup")
             await closed
         except Failed:
             pass                                # it is over, and that is what was asked for
 
     async def set_held(self, action: Action) -> None:
-        line, held = self.leg(action.call), bool(action.arguments["held"])
+        leg, held = self.leg(action.call), bool(action.arguments["held"])
         seconds = max(action.deadline_ms / 1000 - SPARE_SECONDS, SPARE_SECONDS)
-        async with line.turn:
-            if line.held == held:
+        async with leg.turn:
+            if leg.held == held:
                 return
-            agreed = line.event("agreed")
+            agreed = leg.event("agreed")
             try:
-                await self._on(line, "hold" if held else "resume")
+                await self._on(leg, "hold" if held else "resume")
                 await asyncio.wait_for(agreed, seconds)
             except asyncio.TimeoutError:
-                await self._on(line, "resume" if held else "hold")
+                await self._on(leg, "resume" if held else "hold")
                 raise Failed("remote_refused", "the far end did not agree") from None
             except asyncio.CancelledError:
-                self.do(self._on(line, "resume" if held else "hold"))
+                self.do(self._on(leg, "resume" if held else "hold"))
                 raise
-            line.held = held
+            leg.held = held
         if not held:
-            self.do(self._look_for_remote_hold(line))
+            self.do(self._look_for_remote_hold(leg))
 
     async def set_muted(self, action: Action) -> None:
         """There is no event: the answer tells the new state, and the command toggles."""
-        line, muted = self.leg(action.call), bool(action.arguments["muted"])
-        if line.muted == muted:
+        leg, muted = self.leg(action.call), bool(action.arguments["muted"])
+        if leg.muted == muted:
             return
         for _ in range(2):
-            text = await self._on(line, "mute")
-            line.muted = "call muted" in text
-            if line.muted == muted:
+            text = await self._on(leg, "mute")
+            leg.muted = "call muted" in text
+            if leg.muted == muted:
                 return
         raise Failed("app_refused", "baresip does not say that it did it")
 
@@ -237,97 +237,97 @@ class Adapter(AppAdapter[Line]):
         kind, id = event.get("type"), event.get("id")
         if not isinstance(id, str):
             return
-        line = self.legs.get(id) or self._appeared(id, event)
-        if line is None:
+        leg = self.legs.get(id) or self._appeared(id, event)
+        if leg is None:
             return
-        if kind in ("CALL_RINGING", "CALL_PROGRESS") and not line.is_incoming:
-            self._rings_there(line, kind == "CALL_PROGRESS")    # with SDP, so with sound
+        if kind in ("CALL_RINGING", "CALL_PROGRESS") and not leg.is_incoming:
+            self._rings_there(leg, kind == "CALL_PROGRESS")     # with SDP, so with sound
         elif kind == "CALL_ESTABLISHED":
-            self._established(line)
-        elif kind == "CALL_REMOTE_SDP" and not line.is_established:
-            line.is_answering = True
+            self._established(leg)
+        elif kind == "CALL_REMOTE_SDP" and not leg.is_established:
+            leg.is_answering = True
         elif kind == "CALL_REMOTE_SDP":
             if event.get("param") == "offer":
-                self.do(self._look_for_remote_hold(line))
-            elif not line.happened("agreed"):
-                self.do(self._look_for_own_hold(line))
+                self.do(self._look_for_remote_hold(leg))
+            elif not leg.happened("agreed"):
+                self.do(self._look_for_own_hold(leg))
         elif kind == "CALL_CLOSED":
-            self._closed(line, ending(str(event.get("param", "")), line.has_rung))
+            self._closed(leg, ending(str(event.get("param", "")), leg.has_rung))
 
-    def _appeared(self, id: str, event: Event) -> Optional[Line]:
+    def _appeared(self, id: str, event: Event) -> Optional[SipLeg]:
         kind, peer = event.get("type"), str(event.get("peeruri", ""))
         if kind == "CALL_INCOMING":
-            line = self.legs[id] = Line(id, self.memory.call(id), True, peer,
-                                        str(event.get("peerdisplayname", "")))
-            self.do(self.report_incoming(line))
-            return line
+            leg = self.legs[id] = SipLeg(id, self.memory.call(id), True, peer,
+                                         str(event.get("peerdisplayname", "")))
+            self.do(self.report_incoming(leg))
+            return leg
         if event.get("direction") != "outgoing":
             return None
         if self._dialing is not None and not self._dialing.done():
-            return self._dialled_line(id, peer)     # perhaps it is refused already
+            return self._dialled_leg(id, peer)      # perhaps it is refused already
         if kind == "CALL_CLOSED":
             return None
-        line = self.legs[id] = Line(id, self.memory.call(id), False, peer)
-        self.do(self.ask_to_start(line))        # the user dialled in baresip itself
-        return line
+        leg = self.legs[id] = SipLeg(id, self.memory.call(id), False, peer)
+        self.do(self.ask_to_start(leg))         # the user dialled in baresip itself
+        return leg
 
-    async def hang_up(self, leg: Line) -> None:
+    async def hang_up(self, leg: SipLeg) -> None:
         await self._on(leg, "hangup")
 
-    async def _report_late(self, line: Line) -> None:
+    async def _report_late(self, leg: SipLeg) -> None:
         """It came while the control port was lost, and the broker has had its list."""
-        await (self.report_incoming(line) if line.is_incoming else self.ask_to_start(line))
-        if line.is_established and not line.is_ending:
-            self.tell(self.provider.report_connected(line.call))
-            if line.held:
-                self.tell(self.provider.report_held(line.call, True))
+        await (self.report_incoming(leg) if leg.is_incoming else self.ask_to_start(leg))
+        if leg.is_established and not leg.is_ending:
+            self.tell(self.provider.report_connected(leg.call))
+            if leg.held:
+                self.tell(self.provider.report_held(leg.call, True))
 
-    def _rings_there(self, line: Line, has_early_media: bool) -> None:
-        self.rings_there(line, has_early_media)
-        line.happened("rung")
+    def _rings_there(self, leg: SipLeg, has_early_media: bool) -> None:
+        self.rings_there(leg, has_early_media)
+        leg.happened("rung")
 
-    def _established(self, line: Line) -> None:
-        line.is_established = True
-        asked = line.happened("established")
-        line.happened("rung")
-        if not asked and not line.is_starting:
-            self.tell(self.provider.report_connected(line.call))
+    def _established(self, leg: SipLeg) -> None:
+        leg.is_established = True
+        asked = leg.happened("established")
+        leg.happened("rung")
+        if not asked and not leg.is_starting:
+            self.tell(self.provider.report_connected(leg.call))
 
-    def _closed(self, line: Line, end: End) -> None:
-        del self.legs[line.id]
+    def _closed(self, leg: SipLeg, end: End) -> None:
+        del self.legs[leg.id]
         self.memory.keep(set(self.legs))
-        line.close(end.text, end.detail)
-        if not line.is_ending and not line.is_starting:
-            self.tell(self.provider.end(line.call) if end.reason is None else
-                      self.provider.report_ended(line.call, end.reason, detail=end.detail or None))
+        leg.close(end.text, end.detail)
+        if not leg.is_ending and not leg.is_starting:
+            self.tell(self.provider.end(leg.call) if end.reason is None else
+                      self.provider.report_ended(leg.call, end.reason, detail=end.detail or None))
         for other in self.legs.values():
             if other.held and not other.turn.locked():
                 self.do(self._put_back_on_hold(other, other.event("agreed")))
 
-    async def _put_back_on_hold(self, line: Line, resumed: asyncio.Future[None]) -> None:
+    async def _put_back_on_hold(self, leg: SipLeg, resumed: asyncio.Future[None]) -> None:
         """When a call ends baresip resumes another one by itself. That is not for it to decide."""
-        async with line.turn:
-            if await self._is_marked_held(line):
+        async with leg.turn:
+            if await self._is_marked_held(leg):
                 resumed.cancel()
                 return
             await asyncio.wait({resumed}, timeout=RESUMED_SECONDS)
-            agreed = line.event("agreed")
-            await self._on(line, "hold")
+            agreed = leg.event("agreed")
+            await self._on(leg, "hold")
             await asyncio.wait({agreed}, timeout=RESUMED_SECONDS)
 
-    async def _look_for_own_hold(self, line: Line) -> None:
+    async def _look_for_own_hold(self, leg: SipLeg) -> None:
         """An answer that nobody asked for: baresip, or its user, has held or resumed."""
-        self._set_held(line, await self._is_marked_held(line))
+        self._set_held(leg, await self._is_marked_held(leg))
 
-    def _set_held(self, line: Line, held: bool) -> None:
-        if line.held != held:
-            line.held = held
-            self.tell(self.provider.report_held(line.call, held))
+    def _set_held(self, leg: SipLeg, held: bool) -> None:
+        if leg.held != held:
+            leg.held = held
+            self.tell(self.provider.report_held(leg.call, held))
 
-    async def _look_for_remote_hold(self, line: Line) -> None:
+    async def _look_for_remote_hold(self, leg: SipLeg) -> None:
         """A remote hold is only to be seen in the direction of the sound."""
-        direction = audio_direction(await self._on(line, "audio_debug"))
+        direction = audio_direction(await self._on(leg, "audio_debug"))
         remote_held = direction in ("recvonly", "inactive")
-        if line.remote_held != remote_held:
-            line.remote_held = remote_held
-            self.tell(self.provider.report_update(line.call, remote_held=remote_held))
+        if leg.remote_held != remote_held:
+            leg.remote_held = remote_held
+            self.tell(self.provider.report_update(leg.call, remote_held=remote_held))

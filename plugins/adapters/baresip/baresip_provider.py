@@ -23,7 +23,7 @@ from app_adapter import FEATURES, Impossible, run
 from callbroker import Provider
 from ctrl_tcp import Refused
 from launch import Launch
-from line import Memory
+from leg import Memory
 from options import arguments
 
 log = logging.getLogger("baresip_provider")

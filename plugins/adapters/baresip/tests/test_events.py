@@ -14,7 +14,7 @@ import baresip_provider
 from ctrl_tcp import (CallDebug, ListedCall, Netstrings, audio_direction, call_debug, listed_calls,
                       netstring)
 from app_adapter import shortened
-from line import Memory, ending, handle
+from leg import Memory, ending, handle
 from scripted_broker import CEILING, ScriptedBroker
 
 NOTHING = "\n--- Active calls (0) ---\n\n"

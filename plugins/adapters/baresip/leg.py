@@ -50,7 +50,7 @@ def _end_reason(code: str, detail: EndDetail) -> str:
     return "unanswered" if code == "487" or "reason" in detail else "failed"
 
 
-class Line(Leg):
+class SipLeg(Leg):
     """A call of baresip, named by the Call-ID of SIP, which is the same at both ends."""
 
     def __init__(self, id: str, call: str, is_incoming: bool, peer: str, name: str = "") -> None:
