@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Dict, Optional
+from typing import Dict, List, Optional, Tuple
 
+from accounts import Accounts
 from app_adapter import AppAdapter
 from callbroker import Action, Failed, Provider
 from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, audio_direction,
@@ -28,6 +29,8 @@ class Adapter(AppAdapter[SipLeg]):
         self.memory = memory
         self._control = control
         self._port = ControlPort(self._happened)
+        self._accounts = Accounts()
+        self._account_events = 0                # so far
         self._turn = asyncio.Lock()             # commands work on "the current call"
         self._dialing: Optional[asyncio.Future[SipLeg]] = None
         self._dialled = ""
@@ -39,6 +42,7 @@ class Adapter(AppAdapter[SipLeg]):
         """Connects, and finds out which calls there are. Raises OSError, or Refused."""
         self._port = ControlPort(self._happened)
         await self._port.open(self._control)
+        await self._look_for_accounts()
         found = await self._survey()
         self.memory.keep(set(found))
         for leg in list(self.legs.values()):
@@ -73,19 +77,59 @@ class Adapter(AppAdapter[SipLeg]):
     def disconnect(self) -> None:
         self._port.close()
 
+    async def _look_for_accounts(self) -> None:
+        """Finds out which accounts there are, and reports them as lines if that is news. Asks once
+        more if an event came meanwhile, which may be newer than the answer."""
+        try:
+            asked_at, answer = -1, ""
+            while asked_at != self._account_events:
+                asked_at = self._account_events
+                answer = await self._port.command("apistate")
+            self._accounts.replace(answer)
+        except Refused as refusal:
+            self.log.info("no lines: %s", refusal)
+        self._publish_lines()
+
+    def _publish_lines(self) -> None:
+        lines = self._accounts.lines()
+        if lines != self.provider.registration.get("lines", []):
+            self.tell(self.provider.update(lines=lines))
+
     async def _survey(self) -> Dict[str, SipLeg]:
+        """Goes through the calls of each account; the current account is the same afterwards."""
         found: Dict[str, SipLeg] = {}
+        selected = self._accounts.selected or ""
         async with self._turn:
-            for listed in listed_calls(await self._port.command("listcalls")):
-                _, text = await self._port.commands(("line", str(listed.line)), ("callstat", None))
-                debug = call_debug(text)
-                if debug is not None:
-                    found[debug.id] = self._found(debug, listed)
+            for aor in self._accounts.addresses or [""]:
+                *_, text = await self._port.commands(*self._selecting(aor), ("listcalls", None))
+                for listed in listed_calls(text):
+                    leg = await self._surveyed(aor, listed)
+                    if leg is not None:
+                        found[leg.id] = leg
+            selecting = self._selecting(selected)
+            if selecting:
+                await self._port.commands(*selecting)
         return found
 
-    def _found(self, debug: CallDebug, listed: ListedCall) -> SipLeg:
-        leg = SipLeg(debug.id, self.memory.call(debug.id), debug.is_incoming, debug.peer,
-                     debug.name)
+    async def _surveyed(self, aor: str, listed: ListedCall) -> Optional[SipLeg]:
+        *_, text = await self._port.commands(
+            *self._selecting(aor), ("line", str(listed.line)), ("callstat", None))
+        debug = call_debug(text)
+        return None if debug is None else self._found(aor, debug, listed)
+
+    def _selecting(self, aor: str) -> List[Tuple[str, Optional[str]]]:
+        """The command that makes an account the current one, where there are several."""
+        return [("uafind", aor)] if aor and len(self._accounts.addresses) > 1 else []
+
+    def _leg(self, id: str, aor: str, call: str, is_incoming: bool, peer: str,
+             name: str = "") -> SipLeg:
+        leg = SipLeg(id, aor, call, is_incoming, peer, name)
+        leg.line = self._accounts.line(aor)
+        return leg
+
+    def _found(self, aor: str, debug: CallDebug, listed: ListedCall) -> SipLeg:
+        leg = self._leg(debug.id, aor, self.memory.call(debug.id), debug.is_incoming, debug.peer,
+                        debug.name)
         leg.is_established = debug.state == "ESTABLISHED"
         leg.has_rung = not leg.is_incoming and debug.state in ("RINGING", "EARLY")
         leg.has_early_media = leg.has_rung and debug.state == "EARLY"
@@ -96,17 +140,18 @@ class Adapter(AppAdapter[SipLeg]):
     # ---- Commands
 
     async def _on(self, leg: SipLeg, command: str, params: Optional[str] = None) -> str:
-        """A command for one call. baresip's commands work on the current one, so that is set."""
+        """A command for one call. baresip's commands work on the current one of the current
+        account, so both are set."""
         async with self._turn:
             return await self._on_current(leg, command, params)
 
     async def _on_current(self, leg: SipLeg, command: str, params: Optional[str] = None) -> str:
         """Once to see whether it is there, and once more in one breath with the command: a call
         that comes in between becomes the current one, and would be hung up instead."""
-        callfind = ("callfind", leg.id)
-        found = await self._port.command(*callfind)
+        selecting = [*self._selecting(leg.aor), ("callfind", leg.id)]
+        *_, found = await self._port.commands(*selecting)
         if "setting current call" in found:
-            found, answer = await self._port.commands(callfind, (command, params))
+            *_, found, answer = await self._port.commands(*selecting, (command, params))
         if "setting current call" not in found:
             raise Failed("call_ended", "baresip does not know the call any more")
         return answer
@@ -134,26 +179,40 @@ class Adapter(AppAdapter[SipLeg]):
         if leg.is_established:
             self.tell(self.provider.report_connected(leg.call))
 
+    async def _account(self, action: Action) -> str:
+        """The account that places a call, which is the current one now."""
+        aor = self._accounts.aor(action.line) if action.line else self._accounts.default
+        if aor is None and action.line:
+            raise Failed("unknown_line", "baresip does not have the account")
+        selecting = self._selecting(aor or "")
+        if selecting:
+            await self._port.commands(*selecting)
+        return aor or ""
+
     async def _dial(self, action: Action) -> SipLeg:
         self._dialled = action.call
         dialing: asyncio.Future[SipLeg] = asyncio.get_running_loop().create_future()
         self._dialing = dialing
         try:
             async with self._turn:
-                await self._port.command("dial", action.arguments["remote"]["value"])
+                aor = await self._account(action)
+                selecting = self._selecting(aor)
+                await self._port.commands(
+                    *selecting, ("dial", action.arguments["remote"]["value"]))
                 action.progress(phase="dialing")
                 if not dialing.done():          # silent until the far end rings
-                    debug = call_debug(await self._port.command("callstat"))
+                    *_, text = await self._port.commands(*selecting, ("callstat", None))
+                    debug = call_debug(text)
                     if debug is not None and not debug.is_incoming and not dialing.done():
-                        self._dialled_leg(debug.id, debug.peer)
+                        self._dialled_leg(debug.id, aor, debug.peer)
         finally:
             self._dialing = None
         if not dialing.done():
             raise Failed("app_refused", "baresip made no call")
         return dialing.result()
 
-    def _dialled_leg(self, id: str, peer: str) -> SipLeg:
-        leg = self.legs[id] = SipLeg(id, self._dialled, False, peer)
+    def _dialled_leg(self, id: str, aor: str, peer: str) -> SipLeg:
+        leg = self.legs[id] = self._leg(id, aor, self._dialled, False, peer)
         leg.is_starting = True
         self.memory.learn(id, leg.call)
         if self._dialing is not None:
@@ -235,6 +294,8 @@ class Adapter(AppAdapter[SipLeg]):
 
     def _happened(self, event: Event) -> None:
         kind, id = event.get("type"), event.get("id")
+        if event.get("class") in ("register", "mwi"):
+            return self._account_happened(event)
         if not isinstance(id, str):
             return
         leg = self.legs.get(id) or self._appeared(id, event)
@@ -254,20 +315,29 @@ class Adapter(AppAdapter[SipLeg]):
         elif kind == "CALL_CLOSED":
             self._closed(leg, ending(str(event.get("param", "")), leg.has_rung))
 
+    def _account_happened(self, event: Event) -> None:
+        self._account_events += 1
+        aor = str(event.get("accountaor", ""))
+        if aor not in self._accounts:
+            self.do(self._look_for_accounts())  # the user has made one
+        elif self._accounts.happened(str(event.get("type")), aor, str(event.get("param", ""))):
+            self._publish_lines()
+
     def _appeared(self, id: str, event: Event) -> Optional[SipLeg]:
         kind, peer = event.get("type"), str(event.get("peeruri", ""))
+        aor = str(event.get("accountaor", ""))
         if kind == "CALL_INCOMING":
-            leg = self.legs[id] = SipLeg(id, self.memory.call(id), True, peer,
-                                         str(event.get("peerdisplayname", "")))
+            leg = self.legs[id] = self._leg(id, aor, self.memory.call(id), True, peer,
+                                            str(event.get("peerdisplayname", "")))
             self.do(self.report_incoming(leg))
             return leg
         if event.get("direction") != "outgoing":
             return None
         if self._dialing is not None and not self._dialing.done():
-            return self._dialled_leg(id, peer)      # perhaps it is refused already
+            return self._dialled_leg(id, aor, peer)     # perhaps it is refused already
         if kind == "CALL_CLOSED":
             return None
-        leg = self.legs[id] = SipLeg(id, self.memory.call(id), False, peer)
+        leg = self.legs[id] = self._leg(id, aor, self.memory.call(id), False, peer)
         self.do(self.ask_to_start(leg))         # the user dialled in baresip itself
         return leg
 

@@ -117,12 +117,11 @@ class ControlPort:
 
     async def command(self, command: str, params: Optional[str] = None) -> str:
         """The text of the answer. Raises `Refused`, or ConnectionError when there is no answer."""
-        _, answer = await self.commands((command, params))
-        return answer
+        return (await self.commands((command, params)))[-1]
 
-    async def commands(self, *commands: Tuple[str, Optional[str]]) -> Tuple[str, str]:
-        """Commands that go out at once, so that nothing comes between them. The texts of the first
-        and the last answer; the first is empty if it was refused."""
+    async def commands(self, *commands: Tuple[str, Optional[str]]) -> List[str]:
+        """Commands that go out at once, so that nothing comes between them. The texts of their
+        answers, which are empty for those that were refused; a refusal of the last is raised."""
         if self._writer is None or self.lost.done():
             raise ConnectionError("baresip is gone")
         loop = asyncio.get_running_loop()
@@ -145,8 +144,9 @@ class ControlPort:
             self._answers = {token: answer for token, answer in self._answers.items()
                              if answer not in answers}
             refused = [answer.exception() for answer in answers if answer.done()]
-        first = "" if refused[0] is not None else answers[0].result()
-        return first, answers[-1].result()
+        before = ["" if error is not None else answer.result()
+                  for error, answer in zip(refused, answers[:-1])]
+        return [*before, answers[-1].result()]
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         netstrings = Netstrings()

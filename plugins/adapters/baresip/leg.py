@@ -53,9 +53,11 @@ def _end_reason(code: str, detail: EndDetail) -> str:
 class SipLeg(Leg):
     """A call of baresip, named by the Call-ID of SIP, which is the same at both ends."""
 
-    def __init__(self, id: str, call: str, is_incoming: bool, peer: str, name: str = "") -> None:
+    def __init__(self, id: str, aor: str, call: str, is_incoming: bool, peer: str,
+                 name: str = "") -> None:
         super().__init__(call, is_incoming, name)
         self.id = id
+        self.aor = aor                          # of the account that has it
         self.peer = peer
         self.is_answering = False
         self.is_established = False

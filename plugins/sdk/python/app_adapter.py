@@ -35,6 +35,7 @@ class Leg:
         self.call = call                        # the broker's id
         self.is_incoming = is_incoming
         self.name = name                        # of the far end
+        self.line: Optional[str] = None         # the id of the registered line that has it
         self.remote_held = False
         self.has_rung = False                   # at the far end
         self.has_early_media = False            # sound of the far end before its answer
@@ -98,6 +99,8 @@ class Leg:
             update["remote_held"] = True
         if self.has_early_media:
             update["has_early_media"] = True
+        if self.line is not None:
+            update["line"] = self.line
         return update
 
     def live(self) -> LiveCall:
@@ -221,7 +224,7 @@ class AppAdapter(Generic[L]):
         """The user has dialled in the app itself."""
         leg.is_asked_for = True
         return self._offer(leg, "not to be called", self.provider.start(
-            leg.handle(), call=leg.call, provider=self.provider.identity))
+            leg.handle(), call=leg.call, provider=self.provider.identity, line=leg.line))
 
     def begun(self, leg: L) -> None:
         """The broker knows of the call from now on; reports what it has missed."""

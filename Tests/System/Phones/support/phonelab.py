@@ -222,7 +222,8 @@ def has_udp_port(port):
 class Baresip(Program):
     """A baresip with a configuration of its own. It does not answer by itself."""
 
-    def __init__(self, test, folder, name, channels=2, ports=None, calls=4):
+    def __init__(self, test, folder, name, channels=2, ports=None, calls=4, accounts=ACCOUNT,
+                 modules=()):
         first = ports or free_ports(64)
         self.ports, self.user = first, name
         self.sip, self.control = first, first + 3       # TLS is on the port after SIP's
@@ -231,7 +232,8 @@ class Baresip(Program):
         values = {"name": name, "sip": self.sip, "control": self.control, "folder": own,
                   "rtp": first + 4, "rtp_last": first + 63, "channels": channels,
                   "calls": calls, "modules": MODULES}
-        for file, text in (("config", CONFIG), ("accounts", ACCOUNT), ("contacts", "")):
+        config = CONFIG + "".join(f"module_app {module}.so\n" for module in modules)
+        for file, text in (("config", config), ("accounts", accounts), ("contacts", "")):
             with open(os.path.join(own, file), "w", encoding="utf-8") as output:
                 output.write(text.format(**values))
         super().__init__(test, own, "baresip", ["baresip", "-f", own, "-v"])
@@ -281,16 +283,33 @@ class Caller(Program):
                 for first, *_, last in words]
 
 
+def with_status(folder, name, scenario, status):
+    """Writes a scenario with a status of SIP, where sipp itself wants a number; its path."""
+    written = os.path.join(folder, name + ".xml")
+    with open(os.path.join(HERE, scenario), encoding="utf-8") as source, \
+            open(written, "w", encoding="utf-8") as target:
+        target.write(source.read().replace("[status]", status))
+    return written
+
+
+class Registrar(Program):
+    """sipp answers all registrations with a status of SIP, and subscriptions with messages."""
+
+    def __init__(self, test, folder, name, status, port=None):
+        self.sip = port or free_ports(1)
+        written = with_status(folder, name, "registrar.xml", status)
+        super().__init__(test, folder, name, [
+            "sipp", "-sf", written, "-i", "127.0.0.1", "-p", str(self.sip), "-nostdin", "-aa"])
+        wait_until(f"{name} does not listen", has_udp_port, self.sip)
+
+
 class Callee(Program):
     """sipp is called, and refuses with a status of SIP. Exit status 0: all as written."""
 
     def __init__(self, test, folder, name, status, scenario="refusing_callee.xml"):
         self.sip = free_ports(6)
         self.address = f"sip:{name}@127.0.0.1:{self.sip}"
-        written = os.path.join(folder, name + ".xml")
-        with open(os.path.join(HERE, scenario), encoding="utf-8") as source, \
-                open(written, "w", encoding="utf-8") as target:
-            target.write(source.read().replace("[status]", status))     # sipp wants a number there
+        written = with_status(folder, name, scenario, status)
         super().__init__(test, folder, name, [
             "sipp", "-sf", written, "-i", "127.0.0.1", "-p", str(self.sip), "-mi", "127.0.0.1",
             "-mp", str(self.sip + 2), "-m", "1", "-nostdin", "-timeout", f"{4 * CEILING:.0f}s",

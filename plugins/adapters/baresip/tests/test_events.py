@@ -105,6 +105,20 @@ class TextTests(unittest.TestCase):
             self.assertEqual(Memory(path, "org.a").call("x@y"), derived)
 
 
+AOR, WORK = "sip:b@127.0.0.1:16080", "sip:b@127.0.0.1:16090"
+
+
+def listed(aor, selected=False, **registration):
+    """An account of `apistate`."""
+    return {"cuser": "b-0x55c9f6", "selected_ua": selected, "aor": aor, "settings": {},
+            "registration": {"interval": 0, "q_value": 0.0, **registration}}
+
+
+def state(*accounts):
+    """The answer to `apistate`."""
+    return json.dumps({account["aor"]: account for account in accounts}) + "\n"
+
+
 class ScriptedBaresip:
     """The control port of a baresip that does what the test says."""
 
@@ -124,8 +138,12 @@ class ScriptedBaresip:
     def send(self, *messages):
         self.port.sendall(b"".join(netstring(json.dumps(m).encode()) for m in messages))
 
-    def expect(self, command, params=None, answer="", ok=True, before=()):
-        """The next command is this one; events go out before its answer."""
+    def expect(self, command, params=None, answer="", **more):
+        """The next command is this one, and is answered."""
+        self.answer(self.read(command, params), answer, **more)
+
+    def read(self, command, params=None):
+        """The token of the next command, which is this one."""
         while not self.parts:
             data = self.port.recv(65_536)
             if not data:
@@ -133,11 +151,21 @@ class ScriptedBaresip:
             self.parts = self.netstrings.feed(data)
         got = json.loads(self.parts.pop(0))
         self.test.assertEqual((got["command"], got.get("params")), (command, params))
-        self.send(*before, {"response": True, "ok": ok, "data": answer, "token": got["token"]})
+        return got["token"]
 
-    def expect_for(self, id, command, params=None, **answer):
-        self.expect("callfind", id, f"setting current call: {id}\n")
-        self.expect("callfind", id, f"setting current call: {id}\n")
+    def answer(self, token, answer="", ok=True, before=(), after=()):
+        """Answers; events go out at once, before the answer and after it."""
+        self.send(*before, {"response": True, "ok": ok, "data": answer, "token": token}, *after)
+
+    def expect_accounts(self, *accounts, after=()):
+        self.expect("apistate", answer=state(*accounts or [listed(AOR, True)]), after=after)
+
+    def expect_for(self, id, command, params=None, aor=None, **answer):
+        """A command for a call, of the account where there are several."""
+        for _ in range(2):
+            if aor is not None:
+                self.expect("uafind", aor, f"ua: {aor}\n")
+            self.expect("callfind", id, f"setting current call: {id}\n")
         self.test.assertEqual(len(self.parts), 1, "they do not come at once")
         self.expect(command, params, **answer)
 
@@ -153,7 +181,14 @@ def event(kind, id="x@y", param="", direction="incoming", **members):
             **members}
 
 
-class EventTests(unittest.TestCase):
+def news(kind, param="", aor=WORK, group="register"):
+    """An event of an account."""
+    return {"event": True, "type": kind, "class": group, "accountaor": aor, "param": param}
+
+
+class EventsOfBaresip(unittest.TestCase):
+    """The program between two scripts, and what both send."""
+
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -162,10 +197,17 @@ class EventTests(unittest.TestCase):
         self.baresip = ScriptedBaresip(self)
         self.program = lab.provider(self, self.folder, self.baresip, self.broker.path, "org.a")
         self.baresip.accept()
-        self.baresip.expect("listcalls", answer=NOTHING)
+        self.accounts()
         self.peer = self.broker.accept()
         self.hello = self.peer.greet()["params"]
-        self.peer.reply(self.peer.read("provider.register"))
+        register = self.peer.read("provider.register")
+        self.peer.reply(register)
+        self.registration = register["params"]
+
+    def accounts(self):
+        """What baresip answers when the program attaches."""
+        self.baresip.expect_accounts()
+        self.baresip.expect("listcalls", answer=NOTHING)
 
     def taken(self, method):
         frame = self.peer.read(method)
@@ -189,6 +231,8 @@ class EventTests(unittest.TestCase):
         self.assertEqual(self.peer.read()["result"], {})
         return call
 
+
+class EventTests(EventsOfBaresip):
     def test_it_knows_the_words_of_the_protocol(self):
         self.assertEqual(self.hello["features"], ["alerting", "tone"])
 
@@ -287,6 +331,7 @@ class EventTests(unittest.TestCase):
         kept, lost = self.established("kept"), self.incoming("lost")
         self.baresip.port.close()
         self.baresip.accept()
+        self.baresip.expect_accounts()
         self.baresip.expect("listcalls", answer="> [line 1]  0:00:04  ESTABLISHED  (on hold)  s\n")
         self.baresip.expect("line", "1")
         self.baresip.expect("callstat", answer=DEBUG.format(
@@ -297,6 +342,7 @@ class EventTests(unittest.TestCase):
     def test_a_call_that_came_while_the_control_port_was_lost_is_reported(self):
         self.baresip.port.close()
         self.baresip.accept()
+        self.baresip.expect_accounts()
         self.baresip.expect("listcalls", answer="> [line 1]  0:00:04  ESTABLISHED             s\n")
         self.baresip.expect("line", "1")
         self.baresip.expect("callstat", answer=DEBUG.format(
@@ -334,6 +380,130 @@ class EventTests(unittest.TestCase):
         self.assertIs(self.peer.read("broker.goodbye")["params"]["resumable"], True)
         self.assertEqual(self.program.wait(), 0, self.program.said())
         self.assertEqual(self.baresip.port.recv(1), b"")
+
+
+class WithoutAccountsTests(EventsOfBaresip):
+    """A baresip that does not know `apistate` has no lines; its calls are those of the app."""
+
+    def accounts(self):
+        self.baresip.expect("apistate", ok=False, answer="command not found\n")
+        self.baresip.expect("listcalls", answer=NOTHING)
+
+    def test_calls_have_no_line(self):
+        self.assertNotIn("lines", self.registration)
+        self.baresip.send(event("CALL_INCOMING"))
+        self.assertNotIn("line", self.taken("call.report_incoming"))
+        self.peer.perform(1, "start", call="c", remote={"type": "generic", "value": "sip:a@h"})
+        self.baresip.expect("dial", "sip:a@h")
+
+
+class LineTests(EventsOfBaresip):
+    """A baresip with two accounts, of which the first is the current one."""
+
+    HOME_LINE = {"line": AOR, "label": AOR, "handle": {"type": "generic", "value": AOR},
+                 "default": True, "state": "registered"}
+    WORK_LINE = {"line": WORK, "label": "Work", "handle": {"type": "generic", "value": WORK},
+                 "default": False, "state": "failed", "reason": "403"}
+
+    def accounts(self):
+        self.baresip.expect_accounts(
+            listed(AOR, True),
+            {**listed(WORK, code=403, state=False, interval=60), "display_name": "Work"})
+        for aor in (AOR, WORK):
+            self.baresip.expect("uafind", aor)
+            self.baresip.expect("listcalls", answer=NOTHING)
+        self.baresip.expect("uafind", AOR)      # as it was
+
+    def register_event(self, kind, param="", aor=WORK, group="register"):
+        self.baresip.send(news(kind, param, aor, group))
+
+    def started(self, number, **arguments):
+        self.peer.perform(number, "start", action=f"s{number}", call=f"c{number}",
+                          remote={"type": "generic", "value": "sip:a@h"}, **arguments)
+
+    def expect_dialed(self, number, aor):
+        for _ in range(2):
+            self.baresip.expect("uafind", aor, f"ua: {aor}\n")
+        self.assertEqual(len(self.baresip.parts), 1, "they do not come at once")
+        self.baresip.expect("dial", "sip:a@h", before=[
+            event("CALL_RINGING", f"o{number}", direction="outgoing", accountaor=aor)])
+        self.peer.read("broker.progress")
+        self.assertEqual(self.taken("call.report_alerting"), {"call": f"c{number}"})
+        self.assertEqual(self.peer.read()["result"], {})
+
+    def test_accounts_are_lines(self):
+        self.assertEqual(self.registration["lines"], [self.HOME_LINE, self.WORK_LINE])
+
+    def test_news_of_a_registration_is_reported_once(self):
+        self.register_event("REGISTER_FAIL", "403 Forbidden")
+        self.assertEqual(self.taken("provider.update"), {
+            "lines": [self.HOME_LINE, {**self.WORK_LINE, "reason": "403 Forbidden"}]})
+        self.register_event("REGISTER_FAIL", "403 Forbidden")
+        for kind, state in (("REGISTERING", "registering"), ("REGISTER_OK", "registered"),
+                            ("UNREGISTERING", "off")):
+            self.register_event(kind, "200 OK")
+            line = self.taken("provider.update")["lines"][1]
+            self.assertEqual((line["state"], line.get("reason")), (state, None))
+
+    def test_waiting_messages_are_reported(self):
+        self.register_event("MWI_NOTIFY", "Messages-Waiting: yes\r\nMessage-Account: "
+                            "sip:vm@h\r\nVoice-Message: 3/5 (0/0)\r\n", group="mwi")
+        self.assertEqual(self.taken("provider.update")["lines"][1], {
+            **self.WORK_LINE, "messages_waiting": 3,
+            "voicemail": {"type": "generic", "value": "sip:vm@h"}})
+
+    def test_an_account_that_the_user_makes_is_a_line(self):
+        made = "sip:new@h"
+        self.register_event("REGISTER_OK", "200 OK", made)
+        self.baresip.expect_accounts(listed(AOR), listed(made, True))
+        lines = self.taken("provider.update")["lines"]
+        self.assertEqual([(line["line"], line["default"]) for line in lines],
+                         [(AOR, True), (made, False)])
+
+    def test_news_that_comes_with_the_list_of_accounts_is_newer_than_the_list(self):
+        made = "sip:new@h"
+        accounts = [listed(AOR, True), listed(WORK, code=403, state=False, interval=60),
+                    listed(made)]
+        self.register_event("REGISTER_OK", "200 OK", made)
+        self.baresip.expect_accounts(*accounts, after=[news("REGISTER_OK", "200 OK")])
+        accounts[1] = listed(WORK, code=200, state=True, interval=60)
+        self.assertEqual(self.taken("provider.update")["lines"][1]["state"], "registered")
+        self.baresip.expect_accounts(*accounts)
+        lines = self.taken("provider.update")["lines"]
+        self.assertEqual([line["state"] for line in lines], ["registered"] * 3)
+
+    def test_the_current_account_of_the_user_is_the_same_after_a_search_for_calls(self):
+        """An account that is made meanwhile is looked for while another one is the current."""
+        self.baresip.port.close()
+        self.baresip.accept()
+        accounts = [listed(AOR, True), listed(WORK)]
+        self.baresip.expect_accounts(*accounts)
+        self.baresip.expect("uafind", AOR)
+        self.baresip.expect("listcalls", answer=NOTHING)
+        self.baresip.expect("uafind", WORK, after=[news("REGISTER_OK", "200 OK", "sip:new@h")])
+        search = self.baresip.read("listcalls")
+        self.baresip.expect_accounts(listed(AOR), listed(WORK, True), listed("sip:new@h"))
+        self.baresip.answer(search, NOTHING)
+        self.baresip.expect("uafind", AOR)
+
+    def test_calls_are_commanded_in_their_account(self):
+        self.baresip.send(event("CALL_INCOMING", accountaor=WORK))
+        incoming = self.taken("call.report_incoming")
+        self.assertEqual(incoming["line"], WORK)
+        self.peer.perform(1, "end", call=incoming["call"])
+        self.baresip.expect_for("x@y", "hangup", aor=WORK)
+
+    def test_a_start_is_placed_by_its_line_or_by_the_default(self):
+        self.started(1, line=WORK)
+        self.expect_dialed(1, WORK)
+        self.started(2)
+        self.expect_dialed(2, AOR)
+        self.started(3, line="sip:gone@h")
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "unknown_line")
+
+    def test_a_call_that_the_user_dials_has_the_line_of_its_account(self):
+        self.baresip.send(event("CALL_RINGING", "o", direction="outgoing", accountaor=WORK))
+        self.assertEqual(self.peer.read("call.start")["params"]["line"], WORK)
 
 
 class ManifestTests(unittest.TestCase):

@@ -12,6 +12,12 @@ class BaresipTests(telephones.TelephoneTests):
     def telephone(self, **options):
         return lab.Baresip(self, self.folder, "bob", **options)
 
+    def with_lines(self):
+        address = f"sip:bob@127.0.0.1:{self.phone.sip}"
+        return {"lines": [{
+            "line": address, "label": address, "handle": {"type": "generic", "value": address},
+            "default": True, "state": "registered"}]}
+
     def test_an_answer_that_baresip_never_completes_is_not_fulfilled(self):
         self.attached(channels=1)               # its audio source cannot start
         call, _ = self.incoming()
