@@ -9,7 +9,8 @@
 
 enum {
     MISSES = 64, /* ids without a call, one after the other, until there is none any more */
-    LEAVING_MS = 1000
+    LEAVING_MS = 1000,
+    ACCOUNTS_MS = 1000 /* between two questions for accounts: nothing is reported of them */
 };
 
 static const char *const roles[] = {"provider", "controller", NULL};
@@ -95,6 +96,8 @@ static void join(struct adapter *adapter)
                               options->display_name, "handle_types", "generic", "phone",
                               "url_schemes", "sip", "sips", "app_process", "separate",
                               "max_call_groups", options->calls, "max_calls_per_group", 1);
+    if (json_array_size(adapter->accounts) > 0)
+        json_object_set(about, "lines", adapter->accounts);
     adapter->client = cb_new(&(cb_options){
         .name = "linphone_provider", .version = "0.1.0", .identity = options->identity,
         .features = features,
@@ -107,6 +110,26 @@ static void join(struct adapter *adapter)
         perror("linphone_provider");
         adapter->is_over = true;
     }
+}
+
+/* ---- Accounts */
+
+static void listed(void *context, const char *key, const char *block)
+{
+    struct adapter *adapter = context;
+    json_t *accounts = read_accounts(block);
+    (void)key;
+    if (adapter->client && !json_equal(accounts, adapter->accounts))
+        cb_update_registration(adapter->client, json_pack("{s:O}", "lines", accounts), NULL, NULL);
+    json_decref(adapter->accounts);
+    adapter->accounts = accounts;
+}
+
+/* Which one is the default is not asked for: the app ends at `config-get` of what is not set. */
+static void look_for_accounts(struct adapter *adapter, int64_t now)
+{
+    app_ask(&adapter->app, "register-info ALL", "", listed);
+    adapter->accounts_at = now + ACCOUNTS_MS;
 }
 
 /* ---- Finding out which calls there are: the app has no list, and numbers them upwards */
@@ -240,6 +263,7 @@ int adapter_attach(struct adapter *adapter, const char *path, int64_t now)
     adapter->is_surveyed = false;
     adapter->is_muted = true; /* unknown: it is set to what it shall be */
     adapter->probing = 1;
+    look_for_accounts(adapter, now);
     probe(adapter);
     return 0;
 }
@@ -255,6 +279,8 @@ bool adapter_process(struct adapter *adapter, int64_t now)
     for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++)
         if (*line->call && line->doing == TONES && line->is_sent && now >= line->digit_at)
             next_digit(adapter, line, now);
+    if (now >= adapter->accounts_at)
+        look_for_accounts(adapter, now);
     return true;
 }
 
@@ -300,4 +326,5 @@ void adapter_free(struct adapter *adapter)
     app_close(&adapter->app);
     cb_free(adapter->client);
     json_decref(adapter->known);
+    json_decref(adapter->accounts);
 }

@@ -3,6 +3,7 @@
 #ifndef LINPHONE_ADAPTER_H
 #define LINPHONE_ADAPTER_H
 
+#include "accounts.h"
 #include "app.h"
 #include "lines.h"
 
@@ -24,6 +25,8 @@ struct adapter {
     struct app app;
     cb_client *client; /* NULL until the calls of the app are known */
     struct line lines[LINES];
+    json_t *accounts; /* the lines that are registered; NULL until they are known */
+    int64_t accounts_at; /* when they are asked for again */
     json_t *known; /* ids of an earlier life of this program */
     int probing, probed; /* the id that is asked about, and the highest that was */
     int highest; /* id of a call so far */

@@ -102,6 +102,11 @@ static void start(struct adapter *adapter, const cb_action *action)
     const char *address = "";
     char text[COMMAND_BYTES];
     json_unpack((json_t *)action->arguments, "{s:{s:s}}", "remote", "value", &address);
+    if (json_object_get(action->arguments, "line")) {
+        cb_fail(adapter->client, action->id, CB_BROKER_ERROR, "line_not_selectable",
+                "linphone-daemon calls from its default account only; name no line");
+        return;
+    }
     if (!is_word(address)) {
         cb_fail(adapter->client, action->id, CB_BROKER_ERROR, "invalid_address",
                 "an address without blanks is expected, such as sip:ann@example.org");

@@ -74,6 +74,14 @@ display=0
 automatically_initiate=0
 automatically_accept=0
 """
+LINPHONE_ACCOUNT = """\
+[proxy_{number}]
+reg_proxy=<sip:127.0.0.1:{port};transport=udp>
+reg_identity={identity}
+reg_expires=600
+reg_sendregister=1
+publish=0
+"""
 ACCOUNT = ("<sip:{name}@127.0.0.1:{sip};transport=udp>;regint=0;answermode=manual;"
            "audio_codecs=PCMU/8000/1,PCMA/8000/1\n")
 
@@ -175,7 +183,8 @@ class Sound(Program):
 class Linphone(Program):
     """A linphone-daemon with a configuration of its own. It does not answer by itself."""
 
-    def __init__(self, test, folder, name, sound=None, calls=4, ports=None, pipe=None):
+    def __init__(self, test, folder, name, sound=None, calls=4, ports=None, pipe=None,
+                 accounts=""):
         first = ports or free_ports(64)
         self.ports, self.user, self.sip = first, name, first
         self.pipe = pipe or f"callbroker-{uuid.uuid4()}"
@@ -185,7 +194,7 @@ class Linphone(Program):
         configuration = os.path.join(own, "linphonerc")
         with open(configuration, "w", encoding="utf-8") as output:
             output.write(LINPHONERC.format(name=name, sip=first, calls=calls, rtp=first + 4,
-                                           rtp_last=first + 63))
+                                           rtp_last=first + 63) + accounts)
         environment = {**os.environ, "HOME": os.path.join(own, "home"),
                        "XDG_RUNTIME_DIR": os.path.join(own, "run")}
         if sound is not None:

@@ -16,6 +16,7 @@ class FakeLinphone:
     def __init__(self, folder):
         self.path = os.path.join(folder, "linphone")
         self.states, self.answers = {}, {}
+        self.accounts = ""                      # what `register-info` says
         self.events = collections.deque()
         self.commands = queue.Queue()
         self.connection = None
@@ -56,6 +57,8 @@ class FakeLinphone:
             self.questions += 1
             state = self.states.get(int(words))
             return NO_CALL if state is None else "Status: Ok\n\n" + state
+        if verb == "register-info":
+            return "Status: Ok\n" + self.accounts + "\n"
         self.commands.put(command)
         if command in self.answers:
             return self.answers[command]

@@ -8,8 +8,8 @@ os.environ.setdefault("LINPHONE_PROVIDER", os.path.join(
     os.environ.get("OUT", os.path.join(PLUGIN, "build")), "checked"))
 
 from phonelab import (  # noqa: E402,F401
-    CEILING, Baresip, Caller, Linphone, Program, Sound, free_ports, linphone_provider,
-    processes, remove_socket, wait_until)
+    CEILING, LINPHONE_ACCOUNT, Baresip, Caller, Daemon, Linphone, Program, Registrar, Sound,
+    free_ports, linphone_provider, processes, remove_socket, wait_until)
 
 
 def checked(test, program):

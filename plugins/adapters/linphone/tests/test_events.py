@@ -16,7 +16,9 @@ IDENTITY = "org.example.linphone"
 CALL = "99999999-9999-4999-8999-999999999999"
 
 
-class EventTests(AskingTests):
+class AppTests(AskingTests):
+    """The program between a linphone and a broker that are scripts."""
+
     def setUp(self):
         super().setUp()
         self.linphone = FakeLinphone(self.folder)
@@ -31,6 +33,7 @@ class EventTests(AskingTests):
         self.hello = self.peer.greet()["params"]
         register = self.peer.read("provider.register")
         self.peer.reply(register, {"provider": IDENTITY, "calls": [], "dropped": []})
+        self.lines = register["params"].get("lines")
         return register["params"]["calls"]
 
     def told(self):
@@ -64,6 +67,8 @@ class EventTests(AskingTests):
         self.peer.send({"id": "ping", "method": "broker.ping", "params": {"payload": "x"}})
         self.assertEqual(self.peer.read()["id"], "ping")
 
+
+class EventTests(AppTests):
     def test_it_knows_the_words_of_the_protocol(self):
         self.run_program()
         self.assertEqual(self.hello["features"], ["alerting", "tone"])
@@ -408,6 +413,40 @@ class EventTests(AskingTests):
             self.incoming(id)
         self.linphone.happens("IncomingReceived", 65)
         self.assertEqual(self.told(), "terminate 65")
+
+
+class LineTests(AppTests):
+    """A linphone with two accounts."""
+
+    WORK, SHOP = "sip:work@h", "sip:shop@h"
+
+    def setUp(self):
+        super().setUp()
+        self.list_accounts("Ok", "Progress")
+        self.run_program()
+
+    def list_accounts(self, work, shop):
+        self.linphone.accounts = (
+            f'\nId: 1\nIdentity: "Work" <{self.WORK}>\nState: LinphoneRegistration{work}\n'
+            f"\nId: 2\nIdentity: {self.SHOP}\nState: LinphoneRegistration{shop}\n")
+
+    def test_accounts_are_lines(self):
+        self.assertEqual([(line["line"], line["label"], line["state"]) for line in self.lines], [
+            (self.WORK, "Work", "registered"), (self.SHOP, self.SHOP, "registering")])
+
+    def test_a_state_that_changes_is_reported(self):
+        self.list_accounts("Ok", "Failed")
+        lines = self.taken("provider.update")["lines"]
+        self.assertEqual([line["state"] for line in lines], ["registered", "failed"])
+        self.linphone.accounts = ""
+        self.assertEqual(self.taken("provider.update")["lines"], [])
+
+    def test_a_start_is_placed_by_linphone_and_not_on_a_line(self):
+        remote = {"type": "generic", "value": "sip:ann@h"}
+        self.failed(self.asked("start", "c1", remote=remote, line=self.WORK),
+                    "line_not_selectable")
+        self.asked("start", "c2", remote=remote)
+        self.assertEqual(self.told(), "call sip:ann@h")
 
 
 class ProgramTests(unittest.TestCase):

@@ -1,4 +1,5 @@
 /* The parser, the table of calls, and the file that is remembered. */
+#include "accounts.h"
 #include "app.h"
 #include "lines.h"
 #include "text.h"
@@ -159,6 +160,29 @@ static void nonsense(void)
     }
 }
 
+static void check_accounts(const char *block, const char *expected)
+{
+    json_t *lines = read_accounts(block), *wanted = json_loads(expected, 0, NULL);
+    CHECK(wanted && json_equal(lines, wanted));
+    json_decref(lines);
+    json_decref(wanted);
+}
+
+static void accounts(void)
+{
+    check_accounts("Status: Ok\n\nId: 1\nIdentity: \"Work\" <sip:work@h>\nProxy: <sip:h>\n"
+                   "State: LinphoneRegistrationOk\n\nId: 2\nIdentity: sip:shop@h\n"
+                   "State: LinphoneRegistrationFailed\n\n\n",
+                   "[{\"line\": \"sip:work@h\", \"label\": \"Work\", \"handle\": {\"type\":"
+                   " \"generic\", \"value\": \"sip:work@h\"}, \"state\": \"registered\"},"
+                   " {\"line\": \"sip:shop@h\", \"label\": \"sip:shop@h\", \"handle\":"
+                   " {\"type\": \"generic\", \"value\": \"sip:shop@h\"}, \"state\":"
+                   " \"failed\"}]");
+    check_accounts("Status: Ok\n\n", "[]");
+    check_accounts("Status: Error\n\nId: 1\nIdentity: sip:a@h\n", "[]");
+    check_accounts("Status: Ok\n\nId: 1\n\nId: 2\nIdentity: \n\nId: 3", "[]");
+}
+
 int main(void)
 {
     nonsense();
@@ -167,4 +191,5 @@ int main(void)
     addresses();
     memory();
     full();
+    accounts();
 }
