@@ -99,6 +99,14 @@ class Ofono:
         (found,) = await self._call(OFONO, "/", "org.ofono.Manager", "GetModems")
         return [(path, properties) for path, properties in found]
 
+    async def properties(self, interface: str) -> Properties:
+        """The properties of an interface of the modem; empty while it does not have it."""
+        try:
+            (found,) = await self._call(OFONO, self.modem, interface, "GetProperties")
+        except Refused:
+            return {}
+        return dict(found)
+
     async def set_modem(self, path: str, name: str, value: bool) -> None:
         await self._call(OFONO, path, "org.ofono.Modem", "SetProperty", "sv", name,
                          Variant("b", value))

@@ -27,6 +27,7 @@ except ImportError as error:
              "/usr/bin/python3")
 from app_adapter import FEATURES, AppAdapter, run, shortened
 from callbroker import Action, Failed, JSON, LiveCall, Provider
+from line import INTERFACES, About, line_id
 from options import arguments
 from voice import INCOMING, REFUSALS, STATES, Memory, Voice, ended
 from waiting import Said, failed, missing
@@ -48,6 +49,7 @@ class Adapter(AppAdapter[Voice]):
         self.memory = memory
         self._said = said
         self.ofono = Ofono(self._happened)
+        self._about = About()
         self._turn = asyncio.Lock()             # ofono does one thing at a time
         self._dialled = ""                      # the broker's id of the call that is being dialled
         self._dialling: Optional[asyncio.Future[Voice]] = None
@@ -68,8 +70,9 @@ class Adapter(AppAdapter[Voice]):
                 raise ConnectionError("ofono is gone")
         for path, properties in await self.ofono.calls():
             if path not in self.legs and properties.get("State") != "disconnected":
-                self.legs[path] = self.memory.voice(self.ofono.life, path, properties)
+                self.legs[path] = self._voice(path, properties)
         self._keep()
+        await self._look_at_modem()
         self.do(self._watch_modem())
 
     async def _modem(self, wanted: Optional[str], power: bool) -> str:
@@ -92,7 +95,25 @@ class Adapter(AppAdapter[Voice]):
             if not await self._modem(self.ofono.modem, False):
                 self.ofono.close()
                 return
+            await self._look_at_modem()
             await self.ofono.changed.wait()
+
+    # ---- The line
+
+    async def _look_at_modem(self) -> None:
+        """Reads all that makes the line: interfaces come and go with SIM card and network."""
+        await self._about.read(self.ofono.properties)
+        self._publish_line()
+
+    def _publish_line(self) -> None:
+        lines = [self._about.line(self.ofono.modem)]
+        if lines != self.provider.registration.get("lines"):
+            self.tell(self.provider.update(lines=lines))
+
+    def _voice(self, path: str, properties: Properties) -> Voice:
+        voice = self.memory.voice(self.ofono.life, path, properties)
+        voice.line = line_id(self.ofono.modem)
+        return voice
 
     async def gone(self) -> None:
         """The modem, or ofono, is gone."""
@@ -190,6 +211,8 @@ class Adapter(AppAdapter[Voice]):
         for known in self.legs.values():
             if known.call == action.call:       # it was dialled elsewhere
                 return self.begun(known)
+        if action.line not in (None, line_id(self.ofono.modem)):
+            raise Failed("unknown_line", "the line is another modem's")
         async with self._turn:
             voice = await self._dial(action)
         action.progress(phase="dialing")
@@ -273,7 +296,11 @@ class Adapter(AppAdapter[Voice]):
 
     def _happened(self, path: str, what: str, values: List[Any]) -> None:
         voice = self.legs.get(path)
-        if what == "org.ofono.VoiceCallManager.CallAdded":
+        interface, _, member = what.rpartition(".")
+        if interface in INTERFACES and member == "PropertyChanged":
+            self._about.changed(interface, values[0], values[1])
+            self._publish_line()
+        elif what == "org.ofono.VoiceCallManager.CallAdded":
             self._appeared(values[0], values[1])
         elif what == "org.ofono.VoiceCallManager.CallRemoved":
             self._over(values[0])
@@ -285,7 +312,7 @@ class Adapter(AppAdapter[Voice]):
             self._changed(voice, values[0], values[1])
 
     def _appeared(self, path: str, properties: Properties) -> None:
-        voice = self.legs[path] = self.memory.voice(self.ofono.life, path, properties)
+        voice = self.legs[path] = self._voice(path, properties)
         if voice.state in INCOMING:
             self.do(self.report_incoming(voice))
         elif self._dialling is not None and not self._dialling.done():

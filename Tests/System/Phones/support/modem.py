@@ -15,6 +15,18 @@ RING_SECONDS = 1.0                              # between two rings; a network's
 ANSWERS = {"AT+CGMI": "Nobody", "AT+CGMM": "Simulated", "AT+CGMR": "1",
            "AT+CGSN": "490154203237518", "AT+CHLD=?": "+CHLD: (0,1,1x,2,2x,3,4)", "AT+VTD?": "1"}
 
+SIM = {                                         # of a modem with a card, at a network
+    "AT+SIMSTATE?": "+SIMSTATE: 1", "AT+CPIN?": "+CPIN: READY", "AT+CIMI": "001010123456789",
+    "AT+CREG=?": "+CREG: (0-2)", "AT+CREG?": '+CREG: 2,1,"0001","0001"', "AT+CSQ": "+CSQ: 20,99",
+    "AT+COPS?": '+COPS: 0,2,"00101"',
+    # The files of waiting messages: indicator, and the number of the mailbox.
+    "AT+CRSM=192,28618": '+CRSM: 144,0,"000000056FCA040000000001020105"',
+    "AT+CRSM=178,28618,1,4,5": '+CRSM: 144,0,"0103000000"',
+    "AT+CRSM=192,28617": '+CRSM: 144,0,"000000046FC9040000000001020104"',
+    "AT+CRSM=178,28617,1,4,4": '+CRSM: 144,0,"01000000"',
+    "AT+CRSM=192,28615": '+CRSM: 144,0,"0000000E6FC704000000000102010E"',
+    "AT+CRSM=178,28615,1,4,14": '+CRSM: 144,0,"059151551099FFFFFFFFFFFFFFFF"'}
+
 BUS = """\
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -38,7 +50,8 @@ class Modem:
     """`calls` are its calls by number of the line: [is incoming, state, is in conference, number].
     `story` is what it was asked to do to them."""
 
-    def __init__(self, test):
+    def __init__(self, test, sim=None):
+        self.answers = {**ANSWERS, **(sim or {})}
         self.calls, self.story, self.refused = {}, [], set()
         self.lock = threading.RLock()
         self.output, self.is_over = None, threading.Event()
@@ -78,8 +91,14 @@ class Modem:
                            for line, (incoming, state, joined, number)
                            in sorted(self.calls.items())], "OK")
                 return
-            if command in ANSWERS:
-                self.say(ANSWERS[command], "OK")
+            if command in self.answers:
+                self.say(self.answers[command], "OK")
+                return
+            if command.startswith("AT+COPS=3,"):        # the form of the operator's name
+                name = "00101" if command.endswith("2") else "Testnet"
+                self.answers["AT+COPS?"] = f'+COPS: 0,{command[-1]},"{name}"'
+            if command.startswith("AT+CRSM="):
+                self.say("+CRSM: 106,130", "OK")    # there is no such file
                 return
             done = self._do(command.partition(";")[0])
             self.say("OK" if done else "ERROR")
@@ -150,6 +169,12 @@ class Modem:
                 joined[0][2] = False
 
     # ---- What the network does
+
+    def registers(self, status):
+        """The network takes the modem (1), has not found it yet (2), or refuses it (3)."""
+        with self.lock:
+            self.answers["AT+CREG?"] = f"+CREG: 2,{status}"
+            self.say(f"+CREG: {status}")
 
     def add(self, incoming, state, number):
         line = next(line for line in range(1, 8) if line not in self.calls)

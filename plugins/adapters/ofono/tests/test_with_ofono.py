@@ -1,4 +1,5 @@
 """The program with a real ofonod, a simulated modem as the network, and a scripted broker."""
+import asyncio
 import json
 import os
 import signal
@@ -6,6 +7,7 @@ import unittest
 
 import lab
 from asking import AskingTests
+from line import MESSAGES, MODEM, NETWORK, SIM, About, line_of
 from voice import ended
 
 IDENTITY = "org.example.modem"
@@ -21,7 +23,10 @@ class OfonoTests(AskingTests):
         self.assertEqual(self.register(), {
             "display_name": "Cellular", "handle_types": ["phone"], "url_schemes": ["tel"],
             "app_process": "separate", "max_call_groups": 2, "max_calls_per_group": 5,
-            "takes_transactions": True, "calls": []})
+            "takes_transactions": True, "calls": [], "lines": self.without_network()})
+
+    def without_network(self):
+        return [{"line": "/phonesim", "label": "/phonesim", "default": True, "state": "off"}]
 
     def attach(self):
         self.program = lab.provider(self, self.folder, self.ofono, self.broker.path, IDENTITY,
@@ -293,6 +298,92 @@ class OfonoTests(AskingTests):
         self.ofono.start()
         self.assertEqual(self.register()["calls"], [])
         self.answered(BOB)
+
+
+class LineTests(AskingTests):
+    """A modem with a SIM card, at a network."""
+
+    LINE = {"line": "/phonesim", "label": "Testnet", "default": True, "state": "registered",
+            "messages_waiting": 3, "voicemail": {"type": "phone", "value": "+15550199"}}
+
+    def setUp(self):
+        super().setUp()
+        self.modem = lab.Modem(self, lab.SIM)
+        self.ofono = lab.Ofono(self, self.folder, self.modem)
+        self.program = lab.provider(self, self.folder, self.ofono, self.broker.path, IDENTITY,
+                                    "--power")
+        self.peer = self.broker.accept()
+        self.peer.greet()
+        register = self.peer.read("provider.register")
+        self.peer.reply(register, {"provider": IDENTITY, "calls": [], "dropped": []})
+        [self.line] = register["params"]["lines"]
+        self.becomes(**self.LINE)
+
+    def becomes(self, **members):
+        """The line, after as many updates as it takes: ofono reads card and network bit by bit."""
+        while {**self.line, **members} != self.line:
+            [self.line] = self.taken("provider.update")["lines"]
+
+    def test_the_line_follows_the_network(self):
+        for status, state in ((3, "failed"), (2, "registering"), (0, "off"), (5, "registered")):
+            self.modem.registers(status)
+            self.becomes(state=state)
+            self.assertEqual(self.line.get("reason"), "denied" if status == 3 else None)
+
+    def test_calls_have_the_line(self):
+        self.modem.rings(ANN)
+        report = self.taken("call.report_incoming", line="/phonesim")
+        self.done(self.asked("end", report["call"]))
+        remote = {"type": "phone", "value": BOB}
+        self.failed(self.asked("start", "c1", remote=remote, line="/other"), "unknown_line")
+        self.asked("start", "c2", remote=remote, line="/phonesim")
+        self.peer.read("broker.progress")
+        self.modem.far_end(BOB, lab.ALERTING)
+        self.taken("call.report_alerting", call="c2")
+
+
+class LinePropertyTests(unittest.TestCase):
+    """What is made of the properties of ofono's interfaces."""
+
+    def test_all_that_there_is(self):
+        self.assertEqual(line_of("/m", {
+            MODEM: {"Name": "Nokia"}, NETWORK: {"Name": "Testnet", "Status": "roaming"},
+            MESSAGES: {"VoicemailWaiting": True, "VoicemailMessageCount": 2,
+                       "VoicemailMailboxNumber": "333"},
+            SIM: {"SubscriberNumbers": ["+15550100"]}}), {
+                "line": "/m", "label": "Testnet", "default": True, "state": "registered",
+                "handle": {"type": "phone", "value": "+15550100"}, "messages_waiting": 2,
+                "voicemail": {"type": "phone", "value": "333"}})
+
+    def test_labels_and_messages(self):
+        nothing = {"VoicemailWaiting": False, "VoicemailMessageCount": 2,
+                   "VoicemailMailboxNumber": ""}
+        line = line_of("/m", {MODEM: {"Name": "Nokia"}, NETWORK: {"Name": ""}, MESSAGES: nothing})
+        self.assertEqual((line["label"], line["messages_waiting"], line["state"]),
+                         ("Nokia", 0, "off"))
+        self.assertNotIn("voicemail", line)
+        unknown = {MESSAGES: {"VoicemailWaiting": True, "VoicemailMessageCount": 0}}
+        self.assertEqual(line_of("/m", unknown)["messages_waiting"], 1)
+
+    def test_a_signal_that_comes_while_the_properties_are_read_is_newer(self):
+        about, asked = About(), []
+
+        async def properties(interface):
+            asked.append(interface)
+            if interface == SIM and asked.count(SIM) == 1:
+                about.changed(NETWORK, "Status", "registered")
+            status = "registered" if SIM in asked else "searching"
+            return {"Status": status} if interface == NETWORK else {}
+        asyncio.run(about.read(properties))
+        self.assertEqual(about.line("/m")["state"], "registered")
+        about.changed(NETWORK, "Status", "denied")
+        self.assertEqual(about.line("/m")["reason"], "denied")
+
+    def test_states(self):
+        for status, state in (("registered", "registered"), ("searching", "registering"),
+                              ("denied", "failed"), ("unregistered", "off"),
+                              ("unknown", "registering"), ("x", "registering")):
+            self.assertEqual(line_of("/m", {NETWORK: {"Status": status}})["state"], state)
 
 
 class WaitingTests(AskingTests):
