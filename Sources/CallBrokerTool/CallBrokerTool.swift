@@ -23,7 +23,8 @@ package struct CallBrokerTool: ParsableCommand {
                 subcommands: [
                     Calls.self, ShowCall.self, Providers.self, Start.self, Dial.self, Answer.self,
                     Decline.self, Silence.self, End.self, Hold.self, Resume.self, Swap.self,
-                    Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self, Button.self,
+                    Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self,
+                    Transfer.self, AttendedTransfer.self, Deflect.self, Button.self,
                     PolicyCommand.self,
                 ]),
             CommandGroup(

@@ -14,6 +14,12 @@ public enum ActionKind: String, CaseIterable, Sendable {
     case setGroup = "set_group"
     /// Sends DTMF tones.
     case playDTMF = "play_dtmf"
+    /// Transfers a call to an address (a blind transfer), which ends it here.
+    case transfer
+    /// Joins the remote parties of two calls (an attended transfer), which ends both here.
+    case attendedTransfer = "attended_transfer"
+    /// Sends an incoming call to another address before it is answered, which ends it here.
+    case deflect
 }
 
 /// An action for a provider to perform on one of its calls, with its arguments.
@@ -32,6 +38,21 @@ public enum CallAction: Hashable, Sendable {
     case setGroup(with: CallID?)
     /// Sends tones: 1 to 64 of `0`-`9`, `A`-`D`, `*`, `#` and the pauses `,`, `;`, `p` and `w`.
     case playDTMF(digits: String, DTMFStyle)
+    /// Transfers the call to an address, as with `REFER` of SIP.
+    indirect case transfer(to: Handle)
+    /// Joins the remote party with that of another call of the provider.
+    case attendedTransfer(with: CallID)
+    /// Sends the incoming call to another address, as with `302 Moved Temporarily` of SIP.
+    indirect case deflect(to: Handle)
+
+    /// The address that the call is sent to; nil for all actions but a start, a transfer and a deflection.
+    package var address: Handle? {
+        switch self {
+        case .start(let start): start.remote
+        case .transfer(let address), .deflect(let address): address
+        case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .attendedTransfer: nil
+        }
+    }
 
     /// The kind of action, without its arguments.
     public var kind: ActionKind {
@@ -43,6 +64,9 @@ public enum CallAction: Hashable, Sendable {
         case .setMuted: .setMuted
         case .setGroup: .setGroup
         case .playDTMF: .playDTMF
+        case .transfer: .transfer
+        case .attendedTransfer: .attendedTransfer
+        case .deflect: .deflect
         }
     }
 }

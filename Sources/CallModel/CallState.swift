@@ -68,6 +68,10 @@ public enum PendingAction: String, CaseIterable, Sendable {
     case grouping
     /// DTMF tones are with the provider.
     case sendingDTMF = "sending_dtmf"
+    /// A transfer is with the provider.
+    case transferring
+    /// A deflection is with the provider.
+    case deflecting
 }
 
 /// Urgency of a call, lowest first.
@@ -126,4 +130,10 @@ public enum Verb: String, CaseIterable, Sendable {
     case split
     /// Sends DTMF tones.
     case playDTMF = "play_dtmf"
+    /// Transfers the call to an address.
+    case transfer
+    /// Joins the remote party with that of another call of the provider.
+    case attendedTransfer = "attended_transfer"
+    /// Sends the incoming call to another address.
+    case deflect
 }

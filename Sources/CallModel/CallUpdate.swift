@@ -30,6 +30,12 @@ public struct CallUpdate: Hashable, Sendable {
     public var supportsUngrouping: Change<Bool> = .unchanged
     /// Indicates whether the call can send DTMF tones.
     public var supportsDTMF: Change<Bool> = .unchanged
+    /// Indicates whether the call can be transferred to an address.
+    public var supportsTransfer: Change<Bool> = .unchanged
+    /// Indicates whether the call can be joined with another one, by an attended transfer.
+    public var supportsAttendedTransfer: Change<Bool> = .unchanged
+    /// Indicates whether the call can be sent to another address before an answer.
+    public var supportsDeflect: Change<Bool> = .unchanged
     /// Indicates whether the remote side holds the call.
     public var isRemoteHeld: Change<Bool> = .unchanged
     /// Indicates whether the remote side sends sound before it answers, such as its own ringback tone
@@ -51,8 +57,8 @@ public struct CallUpdate: Hashable, Sendable {
     public init() {}
 }
 
-/// The properties of a call that its provider sets. By default everything is supported, and there
-/// is no video.
+/// The properties of a call that its provider sets. By default everything is supported but
+/// transfers and deflection, and there is no video.
 public struct CallProperties: Hashable, Sendable {
     /// The remote address; nil if it is withheld or not known.
     public var remote: Handle?
@@ -68,6 +74,12 @@ public struct CallProperties: Hashable, Sendable {
     public var supportsUngrouping = true
     /// Indicates whether the call can send DTMF tones.
     public var supportsDTMF = true
+    /// Indicates whether the call can be transferred to an address.
+    public var supportsTransfer = false
+    /// Indicates whether the call can be joined with another one, by an attended transfer.
+    public var supportsAttendedTransfer = false
+    /// Indicates whether the call can be sent to another address before an answer.
+    public var supportsDeflect = false
     /// Indicates whether the remote side holds the call.
     public var isRemoteHeld = false
     /// Indicates whether the remote side sends sound before it answers, such as its own ringback tone
@@ -97,6 +109,9 @@ public struct CallProperties: Hashable, Sendable {
         Self.apply(update.supportsGrouping, to: &supportsGrouping, default: true)
         Self.apply(update.supportsUngrouping, to: &supportsUngrouping, default: true)
         Self.apply(update.supportsDTMF, to: &supportsDTMF, default: true)
+        Self.apply(update.supportsTransfer, to: &supportsTransfer, default: false)
+        Self.apply(update.supportsAttendedTransfer, to: &supportsAttendedTransfer, default: false)
+        Self.apply(update.supportsDeflect, to: &supportsDeflect, default: false)
         Self.apply(update.isRemoteHeld, to: &isRemoteHeld, default: false)
         Self.apply(update.hasEarlyMedia, to: &hasEarlyMedia, default: false)
         Self.apply(update.priority, to: &priority, default: .normal)
@@ -116,6 +131,7 @@ public struct CallProperties: Hashable, Sendable {
         if supportsGrouping != before.supportsGrouping { changes.insert(.supportsGrouping) }
         if supportsUngrouping != before.supportsUngrouping { changes.insert(.supportsUngrouping) }
         if supportsDTMF != before.supportsDTMF { changes.insert(.supportsDTMF) }
+        changes.formUnion(changesOfTransfers(since: before))
         if isRemoteHeld != before.isRemoteHeld { changes.insert(.remoteHeld) }
         if hasEarlyMedia != before.hasEarlyMedia { changes.insert(.hasEarlyMedia) }
         if priority != before.priority { changes.insert(.priority) }
@@ -123,6 +139,16 @@ public struct CallProperties: Hashable, Sendable {
         if forwardedFrom != before.forwardedFrom { changes.insert(.forwardedFrom) }
         if verification != before.verification { changes.insert(.verification) }
         if externalID != before.externalID { changes.insert(.externalID) }
+        return changes
+    }
+
+    private func changesOfTransfers(since before: CallProperties) -> ChangedProperties {
+        var changes: ChangedProperties = []
+        if supportsTransfer != before.supportsTransfer { changes.insert(.supportsTransfer) }
+        if supportsAttendedTransfer != before.supportsAttendedTransfer {
+            changes.insert(.supportsAttendedTransfer)
+        }
+        if supportsDeflect != before.supportsDeflect { changes.insert(.supportsDeflect) }
         return changes
     }
 

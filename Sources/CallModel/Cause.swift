@@ -142,4 +142,6 @@ public enum Rule: String, CaseIterable, Sendable {
     case history = "39"
     /// The user silences a ringing call.
     case silence = "40"
+    /// A call is transferred or deflected.
+    case transfer = "41"
 }

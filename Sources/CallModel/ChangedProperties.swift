@@ -60,6 +60,12 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let verification = ChangedProperties(rawValue: 1 << 24)
     /// The id in the app's protocol.
     public static let externalID = ChangedProperties(rawValue: 1 << 25)
+    /// Support for transfers to an address.
+    public static let supportsTransfer = ChangedProperties(rawValue: 1 << 26)
+    /// Support for attended transfers.
+    public static let supportsAttendedTransfer = ChangedProperties(rawValue: 1 << 27)
+    /// Support for deflection.
+    public static let supportsDeflect = ChangedProperties(rawValue: 1 << 28)
 
     private static let table: [(property: ChangedProperties, name: StaticString)] = [
         (.state, "state"), (.pendingAction, "pending_action"),
@@ -69,6 +75,9 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
         (.remote, "remote"), (.displayName, "display_name"), (.hasVideo, "has_video"),
         (.supportsHolding, "supports_holding"), (.supportsGrouping, "supports_grouping"),
         (.supportsUngrouping, "supports_ungrouping"), (.supportsDTMF, "supports_dtmf"),
+        (.supportsTransfer, "supports_transfer"),
+        (.supportsAttendedTransfer, "supports_attended_transfer"),
+        (.supportsDeflect, "supports_deflect"),
         (.remoteHeld, "remote_held"), (.hasEarlyMedia, "has_early_media"), (.priority, "priority"),
         (.line, "line"), (.forwardedFrom, "forwarded_from"), (.verification, "verification"),
         (.externalID, "external_id"),

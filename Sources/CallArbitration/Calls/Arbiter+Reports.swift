@@ -315,6 +315,9 @@ extension Arbiter {
         at reportedAt: Instant?
     ) throws(Refusal) {
         guard reason.isReportable else { throw Refusal(.invalidAction, rule: .elsewhere) }
+        if let transfer = transferUnderWay(of: call, detail) {
+            return settleAndAdvance(transfer, .fulfilled, at: reportedAt)
+        }
         let isElsewhere = reason == .answeredElsewhere || reason == .declinedElsewhere
         if isElsewhere { note(.elsewhere, .elsewhere, calls[call].id, Cause(.remote)) }
         let origin: Origin = reason == .failed ? .provider : .remote

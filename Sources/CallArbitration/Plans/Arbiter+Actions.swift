@@ -135,7 +135,9 @@ extension Arbiter {
         switch action {
         case .end: cancelQueued(on: call) { $0 != .end }
         case .setHeld: cancelQueued(on: call) { $0.kind == .playDTMF }
-        case .start, .answer, .setMuted, .setGroup, .playDTMF: break
+        case .start, .answer, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+            .deflect:
+            break
         }
         guard let current = calls[call].current else { return }
         switch action {
@@ -143,7 +145,9 @@ extension Arbiter {
         case .setHeld where actions[current].action.kind == .playDTMF:
             note(.tones, .cancelled, calls[call].id, actions[current].cause)
             cancel(current, isToldProvider: true)
-        case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF: break
+        case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer,
+            .attendedTransfer, .deflect:
+            break
         }
     }
 
@@ -254,7 +258,8 @@ extension Arbiter {
     func mayBeUrgent(_ action: Slot<ActionRecord>) -> Bool {
         switch actions[action].action {
         case .start, .answer, .end: true
-        case .setHeld, .setMuted, .setGroup, .playDTMF: actions[action].role == .yield
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect:
+            actions[action].role == .yield
         }
     }
 
@@ -268,7 +273,9 @@ extension Arbiter {
         switch actions[action].action {
         case .setHeld(true): return calls[call].state == .held
         case .setHeld(false): return calls[call].state == .active
-        case .start, .answer, .end, .setMuted, .setGroup, .playDTMF: return false
+        case .start, .answer, .end, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+            .deflect:
+            return false
         }
     }
 
@@ -323,7 +330,9 @@ extension Arbiter {
         switch action {
         case .start: true
         case .answer: emergencies.contains(call)
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+            .deflect:
+            false
         }
     }
 

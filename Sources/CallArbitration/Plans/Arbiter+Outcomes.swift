@@ -12,7 +12,22 @@ extension Arbiter {
         case .setHeld(true): heldNow(call, cause)
         case .setHeld(false): connected(call, cause)
         case .setMuted, .setGroup, .playDTMF: break
+        case .transfer: transferred(call, cause, .transferred, at: reportedAt)
+        case .deflect: transferred(call, cause, .deflected, at: reportedAt)
+        case .attendedTransfer(let other):
+            transferred(call, cause, .transferred, at: reportedAt)
+            if let other = calls.slot(of: other) {
+                transferred(other, cause, .transferred, at: reportedAt)
+            }
         }
+    }
+
+    /// Ends a call that continues elsewhere (rule 41).
+    private mutating func transferred(
+        _ call: Slot<CallRecord>, _ cause: Cause, _ reason: EndDetail.Reason,
+        at reportedAt: Instant?
+    ) {
+        finish(call, localReason(of: call), cause, at: reportedAt, detail: EndDetail(reason))
     }
 
     private mutating func started(_ call: Slot<CallRecord>, _ cause: Cause) {
@@ -109,7 +124,9 @@ extension Arbiter {
             dismiss(
                 call, .failed, Cause(.provider, rule: .emergency, becauseOf: other),
                 failure: record.failure)
-        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF: break
+        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+            .deflect:
+            break
         }
     }
 
@@ -140,7 +157,8 @@ extension Arbiter {
             endSilentCall(call, .emergency, record)
         case .setHeld(true) where actions[action].role == .sendBack:
             endSilentCall(call, .reportedActive, record)
-        case .setHeld, .setMuted, .setGroup, .playDTMF: undo(action)
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect:
+            undo(action)
         }
     }
 

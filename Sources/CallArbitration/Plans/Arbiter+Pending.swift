@@ -31,6 +31,8 @@ extension Arbiter {
         case .setMuted: .muting
         case .setGroup: .grouping
         case .playDTMF: .sendingDTMF
+        case .transfer, .attendedTransfer: .transferring
+        case .deflect: .deflecting
         }
     }
 
@@ -91,7 +93,8 @@ extension Arbiter {
     func changesState(_ action: CallAction) -> Bool {
         switch action {
         case .setMuted, .playDTMF: false
-        case .start, .answer, .end, .setHeld, .setGroup: true
+        case .start, .answer, .end, .setHeld, .setGroup, .transfer, .attendedTransfer, .deflect:
+            true
         }
     }
 }

@@ -317,7 +317,9 @@ extension Arbiter {
     private func beginsEmergency(_ action: Slot<ActionRecord>) -> Bool {
         switch actions[action].action {
         case .start, .answer: call(of: action).map { emergencies.contains($0) } ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+            .deflect:
+            false
         }
     }
 
@@ -370,7 +372,9 @@ extension Arbiter {
     func becomesLive(_ action: CallAction) -> Bool {
         switch action {
         case .start, .answer, .setHeld(false): true
-        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF: false
+        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+            .deflect:
+            false
         }
     }
 }

@@ -90,7 +90,7 @@ extension Arbiter {
         case (.setHeld(false), let call?) where calls[call].state == .held: askForAudio(call)
         case (.answer, let call?) where calls[call].state.isUnanswered: askForAudio(call)
         case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
-            (.playDTMF, _):
+            (.playDTMF, _), (.transfer, _), (.attendedTransfer, _), (.deflect, _):
             return
         }
     }
@@ -202,7 +202,9 @@ extension Arbiter {
                     call: actions[action].call, provider: actions[action].providerID,
                     action: actions[action].action, wasCalledOff: isCalledOff,
                     because: actions[action].cause.becauseOf))
-        case (.end, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _): return
+        case (.end, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _), (.transfer, _),
+            (.attendedTransfer, _), (.deflect, _):
+            return
         }
     }
 
@@ -224,7 +226,9 @@ extension Arbiter {
         if calls[call].ending == action { calls[call].ending = nil }
         switch actions[action].action {
         case .start, .answer: markResponsive(call)
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: break
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+            .deflect:
+            break
         }
         refreshPending(of: call, actions[action].cause)
     }

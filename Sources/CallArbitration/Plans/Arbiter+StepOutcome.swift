@@ -83,7 +83,8 @@ extension Arbiter {
             setMuted(isMuted, calls[call].group, actions[first].cause)
         case .setGroup(let other):
             grouped(done(plan, step), with: other, actions[first].cause)
-        case .start, .answer, .end, .setHeld, .playDTMF: break
+        case .start, .answer, .end, .setHeld, .playDTMF, .transfer, .attendedTransfer, .deflect:
+            break
         }
     }
 
@@ -228,7 +229,9 @@ extension Arbiter {
         case .setMuted(let isMuted): .setMuted(!isMuted)
         case .setGroup(let other):
             other == nil ? .setGroup(with: name(of: calls[call].group)) : formerAnchor(of: call)
-        case .start, .answer, .end, .setHeld(false), .playDTMF: nil
+        case .start, .answer, .end, .setHeld(false), .playDTMF, .transfer, .attendedTransfer,
+            .deflect:
+            nil
         }
     }
 

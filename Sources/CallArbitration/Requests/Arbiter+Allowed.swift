@@ -3,8 +3,10 @@ internal import CallModel
 /// The verbs that a screen may offer. Each is planned like a request of the user, and nothing is
 /// sent, so that allowed and accepted verbs never differ.
 extension Arbiter {
-    /// The most calls that are tried as partners of a merge: all, with the default limits.
+    /// The most calls that are tried as partners of a merge or a transfer: all, with the default limits.
     private static let mergeTriesMax = 16
+    /// No check depends on where a call is sent.
+    private static let anyAddress = Handle(kind: .generic, value: "anybody")
 
     func allowedVerbs(for call: Slot<CallRecord>, canMerge: Bool) -> [Verb] {
         switch calls[call].state {
@@ -23,6 +25,9 @@ extension Arbiter {
         var verbs = choices.filter { isMeaningful($0.1) && isAllowed(.answer, call, $0.1) }.map(\.0)
         verbs.append(.decline)
         if !calls[call].isSilenced { verbs.append(.silence) }
+        if calls[call].properties.supportsDeflect, isAllowed(.deflect(to: Self.anyAddress), call) {
+            verbs.append(.deflect)
+        }
         return verbs
     }
 
@@ -52,7 +57,25 @@ extension Arbiter {
         if record.state == .active, isAllowed(.playDTMF(digits: "1", .single), call) {
             verbs.append(.playDTMF)
         }
+        return verbs + transfers(of: call)
+    }
+
+    private func transfers(of call: Slot<CallRecord>) -> [Verb] {
+        let properties = calls[call].properties
+        var verbs: [Verb] = []
+        if properties.supportsTransfer, isAllowed(.transfer(to: Self.anyAddress), call) {
+            verbs.append(.transfer)
+        }
+        if properties.supportsAttendedTransfer, hasTransferPartner(call) {
+            verbs.append(.attendedTransfer)
+        }
         return verbs
+    }
+
+    private func hasTransferPartner(_ call: Slot<CallRecord>) -> Bool {
+        providers.calls(of: calls[call].provider, most: Self.mergeTriesMax).contains {
+            $0 != call && isAllowed(.attendedTransfer(with: calls[$0].id), call)
+        }
     }
 
     /// Returns whether a call can be swapped. A swap resumes the held call of the two, so that

@@ -237,7 +237,9 @@ extension Arbiter {
         case .answer:
             calls.slot(of: wanted.call).map { isMarked($0) && calls[$0].state.isUnanswered }
                 ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+            .deflect:
+            false
         }
     }
 
@@ -246,7 +248,8 @@ extension Arbiter {
     func mayGoAhead(_ action: CallAction) -> Bool {
         switch action {
         case .end, .setHeld(true), .setMuted, .playDTMF: true
-        case .start, .answer, .setHeld(false), .setGroup: false
+        case .start, .answer, .setHeld(false), .setGroup, .transfer, .attendedTransfer, .deflect:
+            false
         }
     }
 

@@ -20,6 +20,10 @@ extension Arbiter {
         case .setGroup(nil): try planSplit(target(wanted, requester))
         case .playDTMF(let digits, _):
             try planTones(target(wanted, requester), wanted.action, digits)
+        case .transfer: try planTransfer(target(wanted, requester), wanted.action)
+        case .attendedTransfer(let other):
+            try planAttendedTransfer(target(wanted, requester), with: other, requester)
+        case .deflect: try planDeflection(target(wanted, requester), wanted.action)
         }
     }
 
@@ -125,7 +129,7 @@ extension Arbiter {
             }
         }
         // The provider has taken the call by itself, and has to hold it (rule 13).
-        guard calls[call].pending != .holding else {
+        guard !isBeingHeld(call) else {
             throw Refusal(.invalidState, rule: .reportedActive, blocking: [blocker(call)])
         }
         var draft = PlanDraft()

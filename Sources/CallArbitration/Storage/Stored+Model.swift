@@ -146,6 +146,7 @@ extension CallUpdate: Storable {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
         writer.write(line, forwardedFrom, verification, externalID)
+        writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -166,6 +167,9 @@ extension CallUpdate: Storable {
         forwardedFrom = try reader.read()
         verification = try reader.read()
         externalID = try reader.read()
+        supportsTransfer = try reader.read()
+        supportsAttendedTransfer = try reader.read()
+        supportsDeflect = try reader.read()
     }
 }
 
@@ -174,6 +178,7 @@ extension CallProperties: Storable {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
         writer.write(line, forwardedFrom, verification, externalID)
+        writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -194,6 +199,9 @@ extension CallProperties: Storable {
         forwardedFrom = try reader.read()
         verification = try reader.read()
         externalID = try reader.read()
+        supportsTransfer = try reader.read()
+        supportsAttendedTransfer = try reader.read()
+        supportsDeflect = try reader.read()
     }
 }
 
@@ -209,6 +217,9 @@ extension CallAction: Storable {
         case .setMuted(let isMuted): writer.write(UInt8(4), isMuted)
         case .setGroup(let other): writer.write(UInt8(5), other)
         case .playDTMF(let digits, let style): writer.write(UInt8(6), digits, style)
+        case .transfer(let address): writer.write(UInt8(7), address)
+        case .attendedTransfer(let other): writer.write(UInt8(8), other)
+        case .deflect(let address): writer.write(UInt8(9), address)
         }
     }
 
@@ -223,6 +234,9 @@ extension CallAction: Storable {
         case 6:
             let digits: String = try reader.read()
             self = .playDTMF(digits: reader.dialed(digits), try reader.read())
+        case 7: self = .transfer(to: try reader.read())
+        case 8: self = .attendedTransfer(with: try reader.read())
+        case 9: self = .deflect(to: try reader.read())
         case let other: throw reader.unexpected(UInt64(other), expected: "an action")
         }
     }

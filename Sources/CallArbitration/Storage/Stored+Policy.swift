@@ -4,8 +4,9 @@ extension ArbitrationPolicy: Storable {
     /// The number from which the byte in front counts the form. Form 1 has no such byte, and begins
     /// with a word, whose number is smaller.
     private static let formsFrom: UInt8 = 0xF0
-    /// The current form. Form 2 added `dialWhileRinging` and `busyInCall`.
-    private static let form: UInt8 = 2
+    /// The current form. Form 2 added `dialWhileRinging` and `busyInCall`, form 3
+    /// the deadlines of transfers.
+    private static let form: UInt8 = 3
 
     package func store(in writer: inout StateWriter) {
         writer.put(byte: Self.formsFrom + Self.form)
@@ -16,6 +17,7 @@ extension ArbitrationPolicy: Storable {
         writer.write(emergencyCallbackMS, shortRingMS, reportAgeMS)
         writer.write(endedCallsMax, endedCallsMS)
         writer.write(dialWhileRinging, busyInCall)
+        writer.write(deadlines.transfer, deadlines.attendedTransfer, deadlines.deflect)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -52,6 +54,10 @@ extension ArbitrationPolicy: Storable {
         guard form >= 2 else { return }
         dialWhileRinging = try reader.read()
         busyInCall = try reader.read()
+        guard form >= 3 else { return }
+        deadlines.transfer = try reader.read()
+        deadlines.attendedTransfer = try reader.read()
+        deadlines.deflect = try reader.read()
     }
 }
 

@@ -43,7 +43,7 @@ extension CallState: StoredWord {
 extension PendingAction: StoredWord {
     package static let stored: [PendingAction] = [
         .queued, .starting, .answering, .holding, .resuming, .ending, .muting, .grouping,
-        .sendingDTMF,
+        .sendingDTMF, .transferring, .deflecting,
     ]
 }
 
@@ -62,7 +62,8 @@ extension EndReason: StoredWord {
 
 extension ActionKind: StoredWord {
     package static let stored: [ActionKind] = [
-        .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF,
+        .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer,
+        .attendedTransfer, .deflect,
     ]
 }
 
@@ -96,7 +97,7 @@ extension Rule: StoredWord {
         .merge, .groupActions, .reportedGroup, .split, .providerLimits, .hostLimits,
         .providerExited, .providerLost, .brokerRestarted, .lateAnswer, .repeated, .reportOvertakes,
         .unknownCall, .notSupported, .filters, .rights, .mute, .tones, .ringTimeout, .elsewhere,
-        .button, .history, .silence,
+        .button, .history, .silence, .transfer,
     ]
 }
 

@@ -212,12 +212,10 @@ struct TransactionMethods {
     /// Refuses control characters: an app may pass an address to a control line, where a line feed begins
     /// another command.
     private func checkAddress(of action: CallAction) throws(RPCError) {
-        guard case .start(let start) = action, start.remote.value.hasControlCharacter else {
-            return
-        }
+        guard let address = action.address, address.value.hasControlCharacter else { return }
         throw RPCError(
             .invalidParams, reason: .wrongForm, "the address has a control character in it"
-        ).with { $0.field = "/remote/value" }
+        ).with { $0.field = action.kind == .start ? "/remote/value" : "/to/value" }
     }
 
     /// Refuses actions that would wait behind too many others of their provider. Calls can always be

@@ -78,20 +78,22 @@ struct Dial: ActionCommand {
     @OptionGroup var actionOptions: ActionOptions
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
-        let uri = try link(session)
+        let uri = try session.link(of: uri)
         let provider = try new.provider.map(session.providerName)
         return ActionRequest(.dial) { writer in
             writer.member("uri", uri)
             new.write(by: provider, to: &writer)
         }
     }
+}
 
-    /// Returns the address with its scheme.
-    private func link(_ session: Session) throws -> String {
-        if uri.contains(":") { return uri }
-        if uri.isNumber { return "tel:" + uri }
-        if let link = try session.link(ofContact: uri) { return link }
-        throw ToolFailure(.usage, Messages.callNoAddress(words: uri.printable))
+extension Session {
+    /// Returns an address with its scheme: one that has it, a number, or that of a contact.
+    func link(of words: String) throws -> String {
+        if words.contains(":") { return words }
+        if words.isNumber { return "tel:" + words }
+        if let link = try link(ofContact: words) { return link }
+        throw ToolFailure(.usage, Messages.callNoAddress(words: words.printable))
     }
 }
 

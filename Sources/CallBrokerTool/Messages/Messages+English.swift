@@ -25,6 +25,8 @@ extension Messages {
     static var pendingMuting: String { text("pending.muting", "muting") }
     static var pendingGrouping: String { text("pending.grouping", "grouping") }
     static var pendingSendingDtmf: String { text("pending.sending_dtmf", "sending dtmf") }
+    static var pendingTransferring: String { text("pending.transferring", "transferring") }
+    static var pendingDeflecting: String { text("pending.deflecting", "deflecting") }
     static var callUnknown: String { text("call.unknown", "unknown") }
     static var callMuted: String { text("call.muted", "muted") }
     static var callAppNotConnected: String { text("call.app_not_connected", "app not connected") }
@@ -531,6 +533,13 @@ extension Messages {
     static var callSeveralToSendTones: String { text("call.several_to_send_tones", "several calls can be sent tones; name one") }
     static var callNoneToMerge: String { text("call.none_to_merge", "no call can be merged now") }
     static var callSeveralToMerge: String { text("call.several_to_merge", "several calls can be merged; name one") }
+    static var callNoneToTransfer: String { text("call.none_to_transfer", "no call can be transferred now") }
+    static var callSeveralToTransfer: String { text("call.several_to_transfer", "several calls can be transferred; name one") }
+    static var callNoneToJoin: String { text("call.none_to_join", "no calls can be joined now") }
+    static var callSeveralToJoin: String { text("call.several_to_join", "several calls can be joined; name two") }
+    static var callNeededToJoin: String { text("call.needed_to_join", "no calls can be joined now: needs two calls of one app that can do it, active or held") }
+    static var callNoneToDeflect: String { text("call.none_to_deflect", "no call can be sent elsewhere now") }
+    static var callSeveralToDeflect: String { text("call.several_to_deflect", "several calls can be sent elsewhere; name one") }
     static var callNoneToSplit: String { text("call.none_to_split", "no call can be split off now") }
     static var callSeveralToSplit: String { text("call.several_to_split", "several calls can be split off; name one") }
     static var callNoneToShow: String { text("call.none_to_show", "no call can be shown now") }

@@ -199,6 +199,8 @@ extension PendingAction {
         case .muting: Messages.pendingMuting
         case .grouping: Messages.pendingGrouping
         case .sendingDTMF: Messages.pendingSendingDtmf
+        case .transferring: Messages.pendingTransferring
+        case .deflecting: Messages.pendingDeflecting
         }
     }
 }

@@ -97,6 +97,30 @@ extension CallRequesting {
         try await request(
             [RequestedAction(.playDTMF(digits: digits, style), call: call)], options)
     }
+
+    /// Transfers an active or held call to an address, which ends it here.
+    @discardableResult
+    public func transfer(
+        _ call: CallID, to address: Handle, _ options: RequestOptions = RequestOptions()
+    ) async throws(CallError) -> TransactionOutcome {
+        try await request([RequestedAction(.transfer(to: address), call: call)], options)
+    }
+
+    /// Joins the remote parties of two calls of an app with each other, which ends both here.
+    @discardableResult
+    public func attendedTransfer(
+        _ call: CallID, with other: CallID, _ options: RequestOptions = RequestOptions()
+    ) async throws(CallError) -> TransactionOutcome {
+        try await request([RequestedAction(.attendedTransfer(with: other), call: call)], options)
+    }
+
+    /// Sends an incoming call to another address, which ends it here.
+    @discardableResult
+    public func deflect(
+        _ call: CallID, to address: Handle, _ options: RequestOptions = RequestOptions()
+    ) async throws(CallError) -> TransactionOutcome {
+        try await request([RequestedAction(.deflect(to: address), call: call)], options)
+    }
 }
 
 /// The duration of a press of a headset's button. Raw values are those of the wire.

@@ -312,6 +312,10 @@ public final class CallProvider: CallRequesting {
         case .setGroup(let other): try await delegate.provider(self, setGroup: other, request)
         case .playDTMF(let digits, let style):
             try await delegate.provider(self, playDTMF: digits, style, request)
+        case .transfer(let to): try await delegate.provider(self, transfer: to, request)
+        case .attendedTransfer(let other):
+            try await delegate.provider(self, attendedTransfer: other, request)
+        case .deflect(let to): try await delegate.provider(self, deflect: to, request)
         }
     }
 }

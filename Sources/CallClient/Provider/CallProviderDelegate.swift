@@ -30,6 +30,16 @@ public protocol CallProviderDelegate: AnyObject, Sendable {
     func provider(
         _ provider: CallProvider, playDTMF digits: String, _ style: DTMFStyle,
         _ request: ActionRequest) async throws
+    /// Transfers a call to an address. Return when the new party has it; the call is over then.
+    func provider(
+        _ provider: CallProvider, transfer address: Handle, _ request: ActionRequest) async throws
+    /// Joins the remote parties of two calls. Return when they are; both calls are over then.
+    func provider(
+        _ provider: CallProvider, attendedTransfer other: CallID, _ request: ActionRequest
+    ) async throws
+    /// Sends an incoming call to another address. Return when that is done; the call is over then.
+    func provider(
+        _ provider: CallProvider, deflect address: Handle, _ request: ActionRequest) async throws
 
     /// Called when the app may use microphone and speaker, until `didDeactivateAudioFor` for the
     /// same group.
@@ -87,6 +97,21 @@ extension CallProviderDelegate {
     public func provider(
         _ provider: CallProvider, playDTMF digits: String, _ style: DTMFStyle,
         _ request: ActionRequest
+    ) async throws { throw ActionFailure.unsupported }
+
+    /// Fails the action as not supported.
+    public func provider(
+        _ provider: CallProvider, transfer address: Handle, _ request: ActionRequest
+    ) async throws { throw ActionFailure.unsupported }
+
+    /// Fails the action as not supported.
+    public func provider(
+        _ provider: CallProvider, attendedTransfer other: CallID, _ request: ActionRequest
+    ) async throws { throw ActionFailure.unsupported }
+
+    /// Fails the action as not supported.
+    public func provider(
+        _ provider: CallProvider, deflect address: Handle, _ request: ActionRequest
     ) async throws { throw ActionFailure.unsupported }
 
     /// Has no effect.

@@ -14,6 +14,11 @@ extension JSONWriter {
             $0.member("supports_ungrouping", $1)
         }
         change("supports_dtmf", update.supportsDTMF) { $0.member("supports_dtmf", $1) }
+        change("supports_transfer", update.supportsTransfer) { $0.member("supports_transfer", $1) }
+        change("supports_attended_transfer", update.supportsAttendedTransfer) {
+            $0.member("supports_attended_transfer", $1)
+        }
+        change("supports_deflect", update.supportsDeflect) { $0.member("supports_deflect", $1) }
         change("remote_held", update.isRemoteHeld) { $0.member("remote_held", $1) }
         change("has_early_media", update.hasEarlyMedia) { $0.member("has_early_media", $1) }
         change("priority", update.priority) { $0.member("priority", $1.word) }
@@ -47,6 +52,9 @@ extension CallUpdate {
         merge(\.supportsGrouping, later)
         merge(\.supportsUngrouping, later)
         merge(\.supportsDTMF, later)
+        merge(\.supportsTransfer, later)
+        merge(\.supportsAttendedTransfer, later)
+        merge(\.supportsDeflect, later)
         merge(\.isRemoteHeld, later)
         merge(\.hasEarlyMedia, later)
         merge(\.priority, later)

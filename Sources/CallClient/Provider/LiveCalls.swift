@@ -99,7 +99,7 @@ package struct LiveCalls: Equatable {
         case .answer: connected(call)
         case .end: ended(call)
         case .setHeld(let isHeld): held(call, isHeld)
-        case .setMuted, .setGroup, .playDTMF: break
+        case .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect: break
         }
     }
 
@@ -108,7 +108,8 @@ package struct LiveCalls: Equatable {
     package mutating func failed(_ action: CallAction, _ call: CallID) {
         switch action {
         case .start, .answer, .end: ended(call)
-        case .setHeld, .setMuted, .setGroup, .playDTMF: break
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect:
+            break
         }
     }
 

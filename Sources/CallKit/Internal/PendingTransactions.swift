@@ -124,6 +124,8 @@ extension CXCallAction {
         case .playDTMF(let digits, let style):
             let type = CXPlayDTMFCallAction.ActionType(rawValue: style.callKitNumber)
             return CXPlayDTMFCallAction(call: call, digits: digits, type: type ?? .singleTone)
+        // CallKit has none of these; the delegate fails an action without a class of its own.
+        case .transfer, .attendedTransfer, .deflect: return CXCallAction(call: call)
         }
     }
 }

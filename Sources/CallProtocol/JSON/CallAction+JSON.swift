@@ -28,12 +28,25 @@ extension CallAction {
         case .playDTMF:
             guard let action = Self.playDTMF(arguments) else { return nil }
             self = action
+        case .transfer:
+            guard let address = Self.address(arguments) else { return nil }
+            self = .transfer(to: address)
+        case .attendedTransfer:
+            guard let other = CallID(arguments?["with"]) else { return nil }
+            self = .attendedTransfer(with: other)
+        case .deflect:
+            guard let address = Self.address(arguments) else { return nil }
+            self = .deflect(to: address)
         }
     }
 
     private static func setGroup(_ with: JSONValue?) -> CallAction? {
         if let with, with.isNull { return .setGroup(with: nil) }
         return CallID(with).map { .setGroup(with: $0) }
+    }
+
+    private static func address(_ arguments: JSONValue?) -> Handle? {
+        arguments?["to"].flatMap(Handle.init(complete:))
     }
 
     private static func playDTMF(_ arguments: JSONValue?) -> CallAction? {
@@ -43,13 +56,21 @@ extension CallAction {
     }
 }
 
+extension Handle {
+    /// Reads a handle; nil if its type or value is missing.
+    fileprivate init?(complete value: JSONValue) {
+        guard value["type"]?.utf8 != nil, value["value"]?.utf8 != nil else { return nil }
+        self.init(checked: value)
+    }
+}
+
 extension StartArguments {
     fileprivate init?(_ arguments: JSONValue?) {
-        guard let arguments, let remote = arguments["remote"], remote["type"]?.utf8 != nil,
-            remote["value"]?.utf8 != nil
-        else { return nil }
+        guard let arguments, let remote = arguments["remote"].flatMap(Handle.init(complete:)) else {
+            return nil
+        }
         self.init(
-            remote: Handle(checked: remote), hasVideo: arguments["has_video"]?.boolean ?? false,
+            remote: remote, hasVideo: arguments["has_video"]?.boolean ?? false,
             contact: arguments["contact"]?.string, line: arguments["line"]?.string,
             isEmergency: arguments["emergency"]?.boolean ?? false)
     }
@@ -65,7 +86,8 @@ extension JSONWriter {
             case .answer, .end: break
             case .setHeld(let held): writer.member("held", held)
             case .setMuted(let muted): writer.member("muted", muted)
-            case .setGroup(let call?): writer.member("with", call)
+            case .setGroup(let call?), .attendedTransfer(let call): writer.member("with", call)
+            case .transfer(let address), .deflect(let address): writer.member("to", address)
             case .setGroup(nil):
                 writer.name("with")
                 writer.null()

@@ -13,6 +13,9 @@ extension CallUpdate {
         supportsGrouping = Change(params["supports_grouping"], \.boolean)
         supportsUngrouping = Change(params["supports_ungrouping"], \.boolean)
         supportsDTMF = Change(params["supports_dtmf"], \.boolean)
+        supportsTransfer = Change(params["supports_transfer"], \.boolean)
+        supportsAttendedTransfer = Change(params["supports_attended_transfer"], \.boolean)
+        supportsDeflect = Change(params["supports_deflect"], \.boolean)
         isRemoteHeld = Change(params["remote_held"], \.boolean)
         hasEarlyMedia = Change(params["has_early_media"], \.boolean)
         priority = Change(params["priority"]) { Priority($0) }
@@ -50,6 +53,9 @@ extension JSONWriter {
         member("supports_grouping", properties.supportsGrouping)
         member("supports_ungrouping", properties.supportsUngrouping)
         member("supports_dtmf", properties.supportsDTMF)
+        if properties.supportsTransfer { member("supports_transfer", true) }
+        if properties.supportsAttendedTransfer { member("supports_attended_transfer", true) }
+        if properties.supportsDeflect { member("supports_deflect", true) }
         member("remote_held", properties.isRemoteHeld)
         if properties.hasEarlyMedia { member("has_early_media", true) }
         member("priority", properties.priority.word)

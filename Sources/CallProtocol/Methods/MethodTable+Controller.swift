@@ -5,7 +5,7 @@ internal import CallModel
 extension MethodTable {
     static let controllerRows =
         [request, start, answer, end, setHeld, setMuted, setGroup, playDTMF, dial]
-        + [swap, merge, split, pressButton, silence]
+        + [transfer, attendedTransfer, deflect, swap, merge, split, pressButton, silence]
 
     /// A method that requests actions; its result is a transaction.
     private static func asking(
@@ -121,6 +121,27 @@ extension MethodTable {
         .playDTMF, for: .playDTMF, "Sends DTMF tones",
         "To the remote party of an active call. Strings are played one after the other.",
         example: #","digits":"1234#""#)
+
+    private static let transfer = asking(
+        .transfer, for: .transfer, "Transfers a call to an address",
+        """
+        For an active or held call with `supports_transfer`. Once its provider has done it, the call \
+        ends here with the detail `transferred`; if it fails, the call stays as it was.
+        """, example: #","to":\#(Sample.remote)"#)
+
+    private static let attendedTransfer = asking(
+        .attendedTransfer, for: .attendedTransfer, "Joins the remote parties of two calls",
+        """
+        For two active or held calls of one provider, the first with `supports_attended_transfer`. \
+        Once the provider has done it, both end here with the detail `transferred`.
+        """, example: #","with":"\#(Sample.otherCall)""#)
+
+    private static let deflect = asking(
+        .deflect, for: .deflect, "Sends an incoming call to another address",
+        """
+        For a ringing or waiting call with `supports_deflect`. Once its provider has done it, the call \
+        ends here as declined, with the detail `deflected`; if it fails, the call rings on.
+        """, example: #","to":\#(Sample.remote)"#)
 
     private static let dial = asking(
         .dial, .request { .controller(.dial($0)) }, "Dials a URI",

@@ -98,6 +98,15 @@ package enum CallSchemas {
         .optional(
             "supports_dtmf", .nullable(.boolean), "whether the call can play tones; true at first"),
         .optional(
+            "supports_transfer", .nullable(.boolean),
+            "whether the call can be transferred to an address; false at first"),
+        .optional(
+            "supports_attended_transfer", .nullable(.boolean),
+            "whether the call can be joined with another one; false at first"),
+        .optional(
+            "supports_deflect", .nullable(.boolean),
+            "whether the call can be sent to another address before an answer; false at first"),
+        .optional(
             "remote_held", .nullable(.boolean),
             "whether the remote party holds the call; false at first"),
         .optional(
@@ -156,6 +165,14 @@ package enum CallSchemas {
             .required("supports_grouping", .boolean, "whether the call can join a group"),
             .required("supports_ungrouping", .boolean, "whether the call can leave a group"),
             .required("supports_dtmf", .boolean, "whether the call can play tones"),
+            .optional(
+                "supports_transfer", .boolean, "true if the call can be transferred to an address"),
+            .optional(
+                "supports_attended_transfer", .boolean,
+                "true if the call can be joined with another one"),
+            .optional(
+                "supports_deflect", .boolean,
+                "true if the call can be sent to another address before an answer"),
             .required("remote_held", .boolean, "whether the remote party holds the call"),
             .optional(
                 "has_early_media", .boolean,

@@ -39,6 +39,8 @@ extension PendingAction: WireWord {
         case .muting: "muting"
         case .grouping: "grouping"
         case .sendingDTMF: "sending_dtmf"
+        case .transferring: "transferring"
+        case .deflecting: "deflecting"
         }
     }
 }
@@ -73,6 +75,9 @@ extension Verb: WireWord {
         case .merge: "merge"
         case .split: "split"
         case .playDTMF: "play_dtmf"
+        case .transfer: "transfer"
+        case .attendedTransfer: "attended_transfer"
+        case .deflect: "deflect"
         }
     }
 }

@@ -67,6 +67,7 @@ extension Rule: WireWord {
         case .button: "38"
         case .history: "39"
         case .silence: "40"
+        case .transfer: "41"
         }
     }
 }

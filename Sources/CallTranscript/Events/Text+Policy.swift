@@ -98,6 +98,9 @@ extension ArbitrationPolicy.Deadlines: TranscriptRecord {
         writer.member("set_muted", setMuted, default: standard.setMuted)
         writer.member("set_group", setGroup, default: standard.setGroup)
         writer.member("play_dtmf", playDTMF, default: standard.playDTMF)
+        writer.member("transfer", transfer, default: standard.transfer)
+        writer.member("attended_transfer", attendedTransfer, default: standard.attendedTransfer)
+        writer.member("deflect", deflect, default: standard.deflect)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -109,5 +112,8 @@ extension ArbitrationPolicy.Deadlines: TranscriptRecord {
         try members.read("set_muted", into: &setMuted)
         try members.read("set_group", into: &setGroup)
         try members.read("play_dtmf", into: &playDTMF)
+        try members.read("transfer", into: &transfer)
+        try members.read("attended_transfer", into: &attendedTransfer)
+        try members.read("deflect", into: &deflect)
     }
 }

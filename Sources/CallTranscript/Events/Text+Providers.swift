@@ -114,6 +114,9 @@ private struct ActionDeadlines: TranscriptRecord, Equatable {
         case .setMuted: "set_muted"
         case .setGroup: "set_group"
         case .playDTMF: "play_dtmf"
+        case .transfer: "transfer"
+        case .attendedTransfer: "attended_transfer"
+        case .deflect: "deflect"
         }
     }
 }

@@ -69,6 +69,8 @@ enum ActionName: String, TranscriptWord {
     case setMuted = "set_muted"
     case setGroup = "set_group"
     case playDTMF = "play_dtmf"
+    case transfer, deflect
+    case attendedTransfer = "attended_transfer"
 
     func matches(_ action: TranscriptDraft.Action) -> Bool {
         switch self {
@@ -83,6 +85,9 @@ enum ActionName: String, TranscriptWord {
         case .setMuted: action.kind == .setMuted
         case .group, .setGroup: action.kind == .setGroup
         case .dtmf, .playDTMF: action.kind == .playDTMF
+        case .transfer: action.kind == .transfer
+        case .attendedTransfer: action.kind == .attendedTransfer
+        case .deflect: action.kind == .deflect
         }
     }
 

@@ -4,8 +4,8 @@ internal import CallModel
 /// Limits are never exceeded by a request (I7). Providers may exceed some of them by what they
 /// report or fail to do, and so may a policy that becomes stricter: a number may then stay too high,
 /// until it has been within the limit again with nothing under way. So may an emergency, which breaks
-/// off what others wanted, and comes in beside whatever rings, as a call-back does; and a plan before
-/// it is done.
+/// off what others wanted, and comes in beside whatever rings, as a call-back does; a call that rings on
+/// as its answer was cancelled, beside those that came in meanwhile; and a plan before it is done.
 struct LimitWatch: Sendable {
     private var configurations: [ProviderID: ProviderConfiguration] = [:]
     /// Too high, and not by a request.
@@ -32,7 +32,8 @@ struct LimitWatch: Sendable {
         for number in numbers(views, host) {
             if event.mayExceedLimits || effects.tellOfLateAnswer || isUrgent
                 || number.mayBeExceeded(by: answered)
-                || number.name == "ringing" && event.settlesScreening
+                || number.name == "ringing"
+                    && (event.settlesScreening || effects.tellOfCancelledAnswer)
             {
                 excused.insert(number.name)
             } else if number.value < number.most, isQuiet {
@@ -139,6 +140,16 @@ extension [ArbiterEffect] {
     /// What succeeds after it was taken back counts as a report: a hold of nobody's wish, perhaps.
     fileprivate var tellOfLateAnswer: Bool {
         contains { if case .announce(.actionLate) = $0 { true } else { false } }
+    }
+
+    fileprivate var tellOfCancelledAnswer: Bool {
+        contains {
+            if case .announce(.actionChanged(_, .answer, _, .cancelled, _)) = $0 {
+                true
+            } else {
+                false
+            }
+        }
     }
 }
 

@@ -177,6 +177,10 @@ extension RequestedAction {
         case .setGroup(with: nil): .split
         case .setGroup, .start, .end: nil
         case .playDTMF(let digits, _): digits.isEmpty ? nil : .playDTMF
+        case .transfer: .transfer
+        // It depends on the other call.
+        case .attendedTransfer: nil
+        case .deflect: .deflect
         }
     }
 }

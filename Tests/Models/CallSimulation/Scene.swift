@@ -82,6 +82,8 @@ struct Scene {
             .ask(call, .setHeld(false), .plain), .ask(call, .setMuted(!view.isMuted), .plain),
             .ask(call, .setGroup(with: nil), .plain),
             .ask(call, .playDTMF(digits: "1", .single), .plain), .swap(call),
+            .ask(call, .transfer(to: Handle(kind: .phone, value: "2")), .plain),
+            .ask(call, .deflect(to: Handle(kind: .phone, value: "2")), .plain),
             .report(call, view.provider, .ended(.remoteEnded)),
             .report(call, view.provider, .connected),
         ]
@@ -90,6 +92,7 @@ struct Scene {
         }
         for other in views where other.call != call {
             moves.append(.ask(call, .setGroup(with: other.call), .plain))
+            moves.append(.ask(call, .attendedTransfer(with: other.call), .plain))
         }
         return moves
     }

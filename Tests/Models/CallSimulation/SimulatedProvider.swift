@@ -62,6 +62,10 @@ struct SimulatedProvider: Sendable {
         case .answer: set(dispatch.call, .active)
         case .end: drop(dispatch.call)
         case .setHeld(let isHeld): set(dispatch.call, isHeld ? .held : .active)
+        case .transfer, .deflect: drop(dispatch.call)
+        case .attendedTransfer(let other):
+            drop(dispatch.call)
+            drop(other)
         case .setMuted, .setGroup, .playDTMF: break
         }
     }

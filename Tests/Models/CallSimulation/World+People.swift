@@ -82,6 +82,9 @@ extension World {
         case .resume: ask(.setHeld(false), view.call)
         case .mute, .unmute: ask(.setMuted(verb == .mute), view.call)
         case .playDTMF: ask(.playDTMF(digits: "12", .single), view.call)
+        case .transfer: ask(.transfer(to: Self.anybody), view.call)
+        case .attendedTransfer: transferToAny(view)
+        case .deflect: ask(.deflect(to: Self.anybody), view.call)
         case .silence: .silenceRequested(makeToken(), .user, call: view.call)
         case .swap:
             .swapRequested(
@@ -89,6 +92,17 @@ extension World {
         case .split: .splitRequested(makeToken(), .user, call: view.call, options())
         case .merge: mergeWithAny(view)
         }
+    }
+
+    private static let anybody = Handle(kind: .phone, value: "2")
+
+    private mutating func transferToAny(_ view: CallView) -> ArbiterEvent? {
+        let others = bench.arbiter.summaries.filter {
+            $0.provider == view.provider && $0.call != view.call
+                && ($0.state == .active || $0.state == .held)
+        }
+        guard !others.isEmpty else { return nil }
+        return ask(.attendedTransfer(with: random.pick(others).call), view.call)
     }
 
     private mutating func mergeWithAny(_ view: CallView) -> ArbiterEvent? {
@@ -160,7 +174,7 @@ extension World {
         if random.chance(10) { return startAction(random.pick(providers).id) }
         guard let call = someCall() else { return nil }
         let action: CallAction =
-            switch Int.random(in: 0..<14, using: &random) {
+            switch Int.random(in: 0..<17, using: &random) {
             case 0..<4: .answer
             case 4..<6: .setHeld(true)
             case 6..<9: .setHeld(false)
@@ -168,6 +182,9 @@ extension World {
             case 10: .setGroup(with: someCall() ?? call)
             case 11: .setGroup(with: nil)
             case 12: .playDTMF(digits: random.chance(95) ? "1" : "", .softPause)
+            case 14: .transfer(to: Self.anybody)
+            case 15: .attendedTransfer(with: someCall() ?? call)
+            case 16: .deflect(to: Self.anybody)
             default: isCrowded ? .end : .setHeld(true)
             }
         return RequestedAction(

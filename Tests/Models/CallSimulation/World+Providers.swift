@@ -82,6 +82,9 @@ extension World {
             case .setHeld(let isHeld): .held(isHeld)
             case .setMuted(let isMuted): .muted(isMuted)
             case .end: .ended(.remoteEnded)
+            case .transfer, .attendedTransfer:
+                .ended(.remoteEnded, random.chance(80) ? EndDetail(.transferred) : nil)
+            case .deflect: .ended(.remoteEnded, random.chance(80) ? EndDetail(.deflected) : nil)
             case .setGroup, .playDTMF: nil
             }
         guard let news else { return }

@@ -37,6 +37,9 @@ extension World {
         if random.chance(8) { update.supportsGrouping = .set(random.chance(50)) }
         if random.chance(8) { update.supportsUngrouping = .set(random.chance(50)) }
         if random.chance(8) { update.supportsDTMF = .set(random.chance(50)) }
+        if random.chance(20) { update.supportsTransfer = .set(random.chance(70)) }
+        if random.chance(20) { update.supportsAttendedTransfer = .set(random.chance(70)) }
+        if random.chance(20) { update.supportsDeflect = .set(random.chance(70)) }
         if random.chance(8) { update.verification = random.pick([.set(.failed), .cleared]) }
         if random.chance(8) { update.line = .set(random.pick(["1", "2"])) }
         if random.chance(8) { update.displayName = random.chance(50) ? .set("x") : .cleared }

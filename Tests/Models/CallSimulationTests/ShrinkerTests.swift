@@ -28,7 +28,7 @@ struct ShrinkerTests {
         let short = try #require(found)
         #expect(short.steps.count < world.script.steps.count)
         // A provider or two, three calls that come, and what it takes to hold them.
-        #expect(short.steps.count <= 20)
+        #expect(short.steps.count <= 24)
         #expect(Replay.play(short, checks: checks).complaint == complaint)
         for index in short.steps.indices {
             var shorter = short

@@ -24,6 +24,8 @@ extension NaiveArbiter {
             .map(\.verb)
         verbs.append(.decline)
         if !call.isSilenced { verbs.append(.silence) }
+        let somebody = Handle(kind: .phone, value: "1")
+        if isAllowed(.deflect(to: somebody), call.id) { verbs.append(.deflect) }
         return verbs
     }
 
@@ -39,6 +41,11 @@ extension NaiveArbiter {
             (.merge, !mergePartners(of: call).isEmpty),
             (.split, isGrouped && isAllowed(.setGroup(with: nil), call.id)),
             (.playDTMF, isAllowed(.playDTMF(digits: "1", .single), call.id)),
+            (.transfer, isAllowed(.transfer(to: Handle(kind: .phone, value: "1")), call.id)),
+            (
+                .attendedTransfer,
+                calls.contains { isAllowed(.attendedTransfer(with: $0.id), call.id) }
+            ),
         ]
         return facts.filter(\.isAllowed).map(\.verb)
     }

@@ -58,7 +58,9 @@ extension NaiveArbiter {
             if late.wasCancelled { bringBack(call, late) }
         case .setHeld(false) where call.state == .held: askForAudio(call.id)
         case .answer where call.isUnanswered: askForAudio(call.id)
-        case .start, .answer, .setHeld, .end, .setMuted, .setGroup, .playDTMF: return
+        case .start, .answer, .setHeld, .end, .setMuted, .setGroup, .playDTMF, .transfer,
+            .attendedTransfer, .deflect:
+            return
         }
     }
 

@@ -28,6 +28,8 @@ extension NaiveArbiter {
         case .setGroup(.some(let other)): return try merge(call, with: other, requester)
         case .setGroup: return try split(call)
         case .playDTMF(let digits, _): return try tones(call, asked.action, digits)
+        case .transfer, .attendedTransfer, .deflect:
+            return try elsewhere(call, asked.action, requester)
         }
     }
 
@@ -285,6 +287,39 @@ extension NaiveArbiter {
         if digits.isEmpty { throw Refused(.invalidAction, .tones) }
         var planned = Planned()
         planned.rules = [.tones]
+        planned.steps = [PlannedStep(.asked, [asked(action, call)])]
+        return planned
+    }
+
+    /// Rule 41.
+    private func elsewhere(
+        _ call: Call, _ action: CallAction, _ requester: Requester
+    ) throws(Refused) -> Planned {
+        var calls = [call]
+        if case .attendedTransfer(let id) = action {
+            let other = try known(id, to: requester)
+            if other.id == call.id { throw Refused(.invalidAction, .transfer) }
+            calls.append(other)
+        }
+        if let plan = planDoing(action, to: call) { return .joining(plan.number) }
+        if Set(calls.map(\.provider)).count > 1 {
+            throw Refused(.invalidAction, .transfer, calls.map(\.id))
+        }
+        for call in calls {
+            let isRight =
+                action.kind == .deflect
+                ? call.isUnanswered : call.state == .active || call.state == .held
+            if !isRight || isChanging(call) { throw Refused(.invalidState, .transfer, [call.id]) }
+            if call.isMarked { throw Refused(.emergency, .emergency, [call.id]) }
+        }
+        let support: [ActionKind: Bool] = [
+            .transfer: call.properties.supportsTransfer,
+            .attendedTransfer: call.properties.supportsAttendedTransfer,
+            .deflect: call.properties.supportsDeflect,
+        ]
+        if support[action.kind] != true { throw Refused(.notSupported, .notSupported, [call.id]) }
+        var planned = Planned()
+        planned.rules = [.transfer]
         planned.steps = [PlannedStep(.asked, [asked(action, call)])]
         return planned
     }

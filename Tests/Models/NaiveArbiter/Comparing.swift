@@ -312,6 +312,9 @@ extension CallAction {
         case .setGroup(.some(let other)): "join \(other.words)"
         case .setGroup: "leave"
         case .playDTMF(let digits, _): "tones \(digits)"
+        case .transfer(let to): "transfer to \(to.value)"
+        case .attendedTransfer(let other): "transfer to call \(other)"
+        case .deflect(let to): "deflect to \(to.value)"
         }
     }
 }

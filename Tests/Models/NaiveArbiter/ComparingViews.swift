@@ -74,6 +74,8 @@ extension NaiveArbiter {
             case .setMuted: .muting
             case .setGroup: .grouping
             case .playDTMF: .sendingDTMF
+            case .transfer, .attendedTransfer: .transferring
+            case .deflect: .deflecting
             }
         }
         let waits = reservation.flatMap { plan($0) }.map { plan in
@@ -119,6 +121,12 @@ extension NaiveArbiter {
             (.supportsGrouping, one.supportsGrouping != two.supportsGrouping),
             (.supportsUngrouping, one.supportsUngrouping != two.supportsUngrouping),
             (.supportsDTMF, one.supportsDTMF != two.supportsDTMF),
+            (.supportsTransfer, one.supportsTransfer != two.supportsTransfer),
+            (
+                .supportsAttendedTransfer,
+                one.supportsAttendedTransfer != two.supportsAttendedTransfer
+            ),
+            (.supportsDeflect, one.supportsDeflect != two.supportsDeflect),
             (.remoteHeld, one.isRemoteHeld != two.isRemoteHeld),
             (.hasEarlyMedia, one.hasEarlyMedia != two.hasEarlyMedia),
             (.priority, one.priority != two.priority), (.line, one.line != two.line),

@@ -162,7 +162,9 @@ extension NaiveArbiter {
         switch wanted.action {
         case .start(let arguments): arguments.isEmergency && policy.allowsEmergency
         case .answer: call(wanted.call).map { $0.isMarked && $0.isUnanswered } ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+            .deflect:
+            false
         }
     }
 

@@ -91,7 +91,8 @@ extension NaiveArbiter {
         switch first.kind {
         case .setMuted(let isMuted): change(group: call.group) { $0.isMuted = isMuted }
         case .setGroup(let other): regroup(fulfilled.map(\.call), with: other, first.cause)
-        case .start, .answer, .end, .setHeld, .playDTMF: break
+        case .start, .answer, .end, .setHeld, .playDTMF, .transfer, .attendedTransfer, .deflect:
+            break
         }
     }
 
@@ -229,7 +230,7 @@ extension NaiveArbiter {
         case .setMuted(let isMuted): .setMuted(!isMuted)
         case .setGroup:
             .setGroup(with: members(of: call.group).first { $0.id != call.id }?.id)
-        case .start, .answer, .end, .setHeld, .playDTMF: nil
+        case .start, .answer, .end, .setHeld, .playDTMF, .transfer, .attendedTransfer, .deflect: nil
         }
     }
 

@@ -216,16 +216,28 @@ extension NaiveArbiter {
 }
 
 extension CallAction {
+    /// Rule 41: what is said of a call that it has sent elsewhere.
+    var sendsElsewhere: EndDetail.Reason? {
+        switch self {
+        case .transfer, .attendedTransfer: .transferred
+        case .deflect: .deflected
+        case .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF: nil
+        }
+    }
+
     var bringsToLife: Bool {
         switch self {
         case .start, .answer, .setHeld(false): true
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF: false
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+            .deflect:
+            false
         }
     }
 
     var changesState: Bool {
         switch self {
         case .start, .answer, .end, .setHeld, .setGroup: true
+        case .transfer, .attendedTransfer, .deflect: true
         case .setMuted, .playDTMF: false
         }
     }

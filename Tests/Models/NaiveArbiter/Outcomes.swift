@@ -42,7 +42,7 @@ extension NaiveArbiter {
         guard state != .fulfilled, state != .failed else { return }
         switch action.kind {
         case .start, .answer, .setHeld: break
-        case .end, .setMuted, .setGroup, .playDTMF: return
+        case .end, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect: return
         }
         abandoned.append(
             Abandoned(
@@ -60,6 +60,21 @@ extension NaiveArbiter {
         case .end: finish(action.call, .localEnded, action.cause)
         case .setHeld: becomeHeld(action.call)
         case .setMuted, .setGroup, .playDTMF: break
+        case .transfer: goElsewhere([action.call], .transferred, action.cause)
+        case .attendedTransfer(let other):
+            goElsewhere([action.call, other], .transferred, action.cause)
+        case .deflect: goElsewhere([action.call], .deflected, action.cause)
+        }
+    }
+
+    /// Rule 41.
+    private mutating func goElsewhere(
+        _ ids: [CallID], _ reason: EndDetail.Reason, _ cause: Cause
+    ) {
+        for id in ids {
+            guard let call = call(id) else { continue }
+            finish(
+                id, call.wasConnected ? .localEnded : .declined, cause, detail: EndDetail(reason))
         }
     }
 
@@ -114,7 +129,8 @@ extension NaiveArbiter {
             dismiss(
                 action.call, .failed, Cause(.provider, rule: .emergency, becauseOf: because),
                 action.failure)
-        case .setHeld, .setMuted, .setGroup, .playDTMF: break
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect:
+            break
         }
     }
 
@@ -144,7 +160,8 @@ extension NaiveArbiter {
                     Cause(.timeout, rule: .emergency, becauseOf: because))
             case .asked, .hold, .end, .awaitEnding, .awaitHold, .speakAgain, .grant, nil: break
             }
-        case .setHeld, .setMuted, .setGroup, .playDTMF: break
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect:
+            break
         }
     }
 

@@ -270,6 +270,13 @@ extension NaiveArbiter {
         _ call: Call, _ reason: EndReason, _ detail: EndDetail?
     ) throws(Refused) {
         guard reason.isReportable else { throw Refused(.invalidAction, .elsewhere) }
+        // Rule 30a: it says that the transfer is done.
+        if let action = current(call.id), action.isSent,
+            action.kind.sendsElsewhere?.rawValue == detail?.reason?.rawValue,
+            action.kind.sendsElsewhere != nil
+        {
+            return settleAndGoOn(action.number, .fulfilled)
+        }
         let isElsewhere = reason == .answeredElsewhere || reason == .declinedElsewhere
         let origin: Origin = reason == .failed ? .provider : .remote
         finish(

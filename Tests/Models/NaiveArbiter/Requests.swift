@@ -180,7 +180,9 @@ extension NaiveArbiter {
         for part in planned.steps.flatMap(\.parts) {
             switch part.kind {
             case .start, .answer, .setHeld(false): report.wouldActivate.append(part.call)
-            case .end, .setHeld, .setMuted, .setGroup, .playDTMF: break
+            case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+                .deflect:
+                break
             }
         }
         return report

@@ -19,7 +19,9 @@ extension NaiveArbiter {
             switch action.kind {
             case .answer: Said(call: action.call, at: at, isEnd: false)
             case .end: Said(call: action.call, at: at, isEnd: true)
-            case .start, .setHeld, .setMuted, .setGroup, .playDTMF: nil
+            case .start, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+                .deflect:
+                nil
             }
         }
         settle(&self)

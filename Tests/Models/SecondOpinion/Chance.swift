@@ -33,6 +33,7 @@ struct Chance {
         static let oddities = Menu(rawValue: 1 << 22)
         static let waits = Menu(rawValue: 1 << 23)
         static let configurations = Menu(rawValue: 1 << 24)
+        static let transfers = Menu(rawValue: 1 << 25)
         static let all = Menu(rawValue: -1)
     }
 
@@ -187,6 +188,11 @@ struct Chance {
             if random.chance(5) { update.supportsUngrouping = .set(random.chance(50)) }
         }
         if random.chance(5) { update.supportsDTMF = .set(random.chance(50)) }
+        if menu.contains(.transfers) {
+            if random.chance(60) { update.supportsTransfer = .set(random.chance(70)) }
+            if random.chance(60) { update.supportsAttendedTransfer = .set(random.chance(70)) }
+            if random.chance(60) { update.supportsDeflect = .set(random.chance(70)) }
+        }
         if random.chance(5) { update.hasVideo = .set(random.chance(50)) }
         if random.chance(10) { update.displayName = .set(random.pick(["A", "B"])) }
         if random.chance(10) { update.line = random.pick([.set("1"), .set("2"), .cleared]) }
@@ -272,36 +278,11 @@ struct Chance {
     }
 
     private mutating func action(on view: CallView, in run: Run) -> RequestedAction {
-        let plain = RequestedAction(call: view.call, action: fittingAction(on: view))
+        let plain = RequestedAction(call: view.call, action: fittingAction(on: view, in: run))
         guard plain.action == .answer, menu.contains(.choices) else { return plain }
         return RequestedAction(
             call: view.call, action: .answer,
             choice: random.chance(50) ? .plain : random.pick(AnswerChoice.allCases))
-    }
-
-    private mutating func fittingAction(on view: CallView) -> CallAction {
-        if menu.contains(.oddities), random.chance(8) { return anyAction() }
-        switch view.state {
-        case .ringing, .waiting:
-            return view.pending != .holding && random.chance(75) ? .answer : .end
-        case .starting, .dialing, .alerting, .connecting: return .end
-        case .active, .held, .ending, .ended: break
-        }
-        switch Int.random(in: 0..<100, using: &random) {
-        case 0..<25: return .end
-        case 25..<60 where menu.contains(.holds): return .setHeld(view.state == .active)
-        case 60..<80 where menu.contains(.mutes): return .setMuted(!view.isMuted)
-        case 80..<90 where menu.contains(.mutes) && view.state == .active:
-            return .playDTMF(digits: "12", .single)
-        default: return view.state == .held ? .setHeld(false) : .end
-        }
-    }
-
-    private mutating func anyAction() -> CallAction {
-        random.pick([
-            .answer, .end, .setHeld(true), .setHeld(false), .setMuted(true), .setMuted(false),
-            .setGroup(with: nil), .playDTMF(digits: "1", .single),
-        ])
     }
 
     // What providers report.

@@ -78,6 +78,9 @@ extension CallAction {
         case .setMuted(let isMuted): "set_muted(\(isMuted))"
         case .setGroup(let other): "set_group(\(other?.short ?? "null"))"
         case .playDTMF(let digits, _): "tones \(digits)"
+        case .transfer(let to): "transfer to \(to.value)"
+        case .attendedTransfer(let other): "transfer to call \(other)"
+        case .deflect(let to): "deflect to \(to.value)"
         }
     }
 }
@@ -92,6 +95,11 @@ extension CallUpdate {
             words.append("supports_ungrouping \(value)")
         }
         if case .set(let value) = supportsDTMF { words.append("supports_dtmf \(value)") }
+        if case .set(let value) = supportsTransfer { words.append("supports_transfer \(value)") }
+        if case .set(let value) = supportsDeflect { words.append("supports_deflect \(value)") }
+        if case .set(let value) = supportsAttendedTransfer {
+            words.append("supports_attended_transfer \(value)")
+        }
         if case .set(let value) = priority { words.append("priority \(value)") }
         return "{" + words.joined(separator: ", ") + "}"
     }

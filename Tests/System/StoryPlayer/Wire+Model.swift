@@ -54,6 +54,9 @@ extension Wire {
             "supports_grouping": .bool(properties.supportsGrouping),
             "supports_ungrouping": .bool(properties.supportsUngrouping),
             "supports_dtmf": .bool(properties.supportsDTMF),
+            "supports_transfer": properties.supportsTransfer ? true : nil,
+            "supports_attended_transfer": properties.supportsAttendedTransfer ? true : nil,
+            "supports_deflect": properties.supportsDeflect ? true : nil,
             "remote_held": .bool(properties.isRemoteHeld),
             "has_early_media": properties.hasEarlyMedia ? .bool(true) : nil,
             "priority": .string(properties.priority.rawValue),
@@ -85,6 +88,9 @@ extension Wire {
             "supports_grouping": change(update.supportsGrouping) { .bool($0) },
             "supports_ungrouping": change(update.supportsUngrouping) { .bool($0) },
             "supports_dtmf": change(update.supportsDTMF) { .bool($0) },
+            "supports_transfer": change(update.supportsTransfer) { .bool($0) },
+            "supports_attended_transfer": change(update.supportsAttendedTransfer) { .bool($0) },
+            "supports_deflect": change(update.supportsDeflect) { .bool($0) },
             "remote_held": change(update.isRemoteHeld) { .bool($0) },
             "has_early_media": change(update.hasEarlyMedia) { .bool($0) },
             "priority": change(update.priority) { .string($0.rawValue) },
@@ -130,6 +136,8 @@ extension Wire {
         case .setGroup(let other): ["with": other.map { .call($0) } ?? .null]
         case .playDTMF(let digits, let style):
             ["digits": .string(digits), "style": .string(style.rawValue)]
+        case .transfer(let address), .deflect(let address): ["to": .handle(address)]
+        case .attendedTransfer(let other): ["with": .call(other)]
         }
     }
 

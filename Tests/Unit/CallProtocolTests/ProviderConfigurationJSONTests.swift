@@ -102,7 +102,7 @@ struct ProviderConfigurationJSONTests {
     }
 
     @Test func `kinds that we do not know have no deadline`() throws {
-        let read = try configuration(#"{"action_deadlines":{"transfer":5000,"end":"x"}}"#)
+        let read = try configuration(#"{"action_deadlines":{"teleport":5000,"end":"x"}}"#)
         #expect(read.actionDeadlinesMS == [:])
     }
 }

@@ -175,6 +175,7 @@ extension RandomValues {
         deadlines.setMuted = int()
         deadlines.setGroup = int()
         deadlines.playDTMF = int()
+        (deadlines.transfer, deadlines.attendedTransfer, deadlines.deflect) = (int(), int(), int())
         return deadlines
     }
 }

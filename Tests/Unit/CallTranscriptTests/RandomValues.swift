@@ -91,6 +91,9 @@ struct RandomValues {
         update.supportsGrouping = change { $0.bool() }
         update.supportsUngrouping = change { $0.bool() }
         update.supportsDTMF = change { $0.bool() }
+        update.supportsTransfer = change { $0.bool() }
+        update.supportsAttendedTransfer = change { $0.bool() }
+        update.supportsDeflect = change { $0.bool() }
         update.isRemoteHeld = change { $0.bool() }
         update.hasEarlyMedia = change { $0.bool() }
         update.priority = change { $0.word() }
@@ -110,6 +113,9 @@ struct RandomValues {
         properties.supportsGrouping = bool()
         properties.supportsUngrouping = bool()
         properties.supportsDTMF = bool()
+        properties.supportsTransfer = bool()
+        properties.supportsAttendedTransfer = bool()
+        properties.supportsDeflect = bool()
         properties.isRemoteHeld = bool()
         properties.hasEarlyMedia = bool()
         properties.priority = word()
@@ -140,6 +146,9 @@ struct RandomValues {
         case .setMuted: return .setMuted(bool())
         case .setGroup: return .setGroup(with: optional { $0.call() })
         case .playDTMF: return .playDTMF(digits: string(), word())
+        case .transfer: return .transfer(to: handle())
+        case .attendedTransfer: return .attendedTransfer(with: call())
+        case .deflect: return .deflect(to: handle())
         }
     }
 

@@ -129,6 +129,8 @@ struct StoredRecordTests {
         var former = properties
         (former.hasEarlyMedia, former.line, former.forwardedFrom) = (false, nil, nil)
         (former.verification, former.externalID) = (.unverified, nil)
+        (former.supportsTransfer, former.supportsAttendedTransfer) = (false, false)
+        former.supportsDeflect = false
         return former
     }
 
@@ -158,6 +160,8 @@ struct StoredRecordTests {
         var update = values.update()
         (update.hasEarlyMedia, update.line) = (.unchanged, .unchanged)
         (update.forwardedFrom, update.verification, update.externalID) =
+            (.unchanged, .unchanged, .unchanged)
+        (update.supportsTransfer, update.supportsAttendedTransfer, update.supportsDeflect) =
             (.unchanged, .unchanged, .unchanged)
         var writer = StateWriter()
         writer.write(
@@ -274,8 +278,8 @@ struct StoredRecordTests {
             records.write(values.actionRecord(), values.planRecord())
         }
         #expect(StateWriter.formVersion == 7)
-        #expect(digest(events.bytes) == 8_306_707_524_589_132_775)
-        #expect(digest(records.bytes) == 2_827_777_114_389_779_563)
-        #expect(digest(Arbiter(lineage: 1).stored()) == 14_311_965_872_076_018_821)
+        #expect(digest(events.bytes) == 13_957_704_384_368_219_460)
+        #expect(digest(records.bytes) == 18_409_407_848_093_186_494)
+        #expect(digest(Arbiter(lineage: 1).stored()) == 15_741_198_634_763_338_171)
     }
 }

@@ -70,6 +70,12 @@ export type Deadlines = {
     set_group?: number;
     /** milliseconds */
     play_dtmf?: number;
+    /** milliseconds */
+    transfer?: number;
+    /** milliseconds */
+    attended_transfer?: number;
+    /** milliseconds */
+    deflect?: number;
 };
 
 export type Limits = {
@@ -89,7 +95,7 @@ export type PlannedAction = {
     /** the id of the action; absent while only planned */
     action?: string;
     /** the kind of action */
-    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
     /** the call */
     call: string;
     /** the provider */
@@ -169,6 +175,12 @@ export type Update = {
     supports_ungrouping?: boolean | null;
     /** whether the call can play tones; true at first */
     supports_dtmf?: boolean | null;
+    /** whether the call can be transferred to an address; false at first */
+    supports_transfer?: boolean | null;
+    /** whether the call can be joined with another one; false at first */
+    supports_attended_transfer?: boolean | null;
+    /** whether the call can be sent to another address before an answer; false at first */
+    supports_deflect?: boolean | null;
     /** whether the remote party holds the call; false at first */
     remote_held?: boolean | null;
     /** whether the remote side sends sound before its answer; false at first */
@@ -225,7 +237,7 @@ export type Call = {
     /** the state */
     state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended";
     /** the pending action */
-    pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | Other;
+    pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "transferring" | "deflecting" | Other;
     /** whether a hold would be sent now */
     can_hold_now: boolean;
     /** the call that its group was held for */
@@ -252,6 +264,12 @@ export type Call = {
     supports_ungrouping: boolean;
     /** whether the call can play tones */
     supports_dtmf: boolean;
+    /** true if the call can be transferred to an address */
+    supports_transfer?: boolean;
+    /** true if the call can be joined with another one */
+    supports_attended_transfer?: boolean;
+    /** true if the call can be sent to another address before an answer */
+    supports_deflect?: boolean;
     /** whether the remote party holds the call */
     remote_held: boolean;
     /** true if the remote side sends or has sent sound before its answer */
@@ -278,7 +296,7 @@ export type Call = {
     /** whether its provider is connected */
     provider_connected: boolean;
     /** the verbs that would not be refused now */
-    allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | Other>;
+    allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other>;
     /** merge: the possible groups, each by its oldest call; left out if there are none */
     merge_with?: Array<string>;
     /** when the call arrived or was started */
@@ -388,7 +406,7 @@ export type Policy = {
     extension_percent_max: number;
     /** how long a call rings, where its provider declares nothing else */
     ring_timeout_ms: number;
-    /** how long a call may be dialing or connecting without progress */
+    /** how long a call may be dialing, alerting or connecting without progress */
     dial_timeout_ms: number;
     /** how long a start may be silent before another start may replace it, or, if it is an emergency, before the next provider places it */
     start_silence_ms: number;
@@ -484,6 +502,12 @@ export type Policy = {
         set_group: number;
         /** milliseconds */
         play_dtmf: number;
+        /** milliseconds */
+        transfer: number;
+        /** milliseconds */
+        attended_transfer: number;
+        /** milliseconds */
+        deflect: number;
     };
     /** the provider that places a call, by URI scheme */
     default_provider: Record<string, string>;
@@ -1286,7 +1310,7 @@ export interface Requests {
             /** the actions, in order */
             actions: Array<{
                 /** the kind of action */
-                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
                 /** the call; for a start, generated if left out */
                 call?: string;
                 /** start: the provider that places the call */
@@ -1392,6 +1416,36 @@ export interface Requests {
             has_video?: boolean;
             /** the id of the new call; generated if left out */
             call?: string;
+        };
+        result: Transaction;
+    };
+    /** Transfers a call to an address. */
+    "call.transfer": {
+        params: Options & {
+            /** the call */
+            call: string;
+            /** the address of the new party */
+            to: Handle;
+        };
+        result: Transaction;
+    };
+    /** Joins the remote parties of two calls. */
+    "call.attended_transfer": {
+        params: Options & {
+            /** the call */
+            call: string;
+            /** the call whose remote party is joined */
+            with: string;
+        };
+        result: Transaction;
+    };
+    /** Sends an incoming call to another address. */
+    "call.deflect": {
+        params: Options & {
+            /** the call */
+            call: string;
+            /** the address that the call is sent to */
+            to: Handle;
         };
         result: Transaction;
     };
@@ -1685,7 +1739,7 @@ export interface Requests {
             extension_percent_max?: number;
             /** how long a call rings, where its provider declares nothing else */
             ring_timeout_ms?: number;
-            /** how long a call may be dialing or connecting without progress */
+            /** how long a call may be dialing, alerting or connecting without progress */
             dial_timeout_ms?: number;
             /** how long a start may be silent before another start may replace it, or, if it is an emergency, before the next provider places it */
             start_silence_ms?: number;
@@ -2493,7 +2547,7 @@ export interface Handled {
             /** the id of the action; the same id means the same action */
             action: string;
             /** the kind of action */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the arguments, as in the method for the kind */
@@ -2524,7 +2578,7 @@ export interface Handled {
                 /** the id of the action; the same id means the same action */
                 action: string;
                 /** the kind of action */
-                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
                 /** the call */
                 call: string;
                 /** the arguments, as in the method for the kind */
@@ -2553,7 +2607,7 @@ export interface Handled {
                 label?: string;
             };
             /** the actions to offer: the call's `allowed` */
-            actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | Other>;
+            actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other>;
             /** the deadline of the reply, from now */
             deadline_ms: number;
         };
@@ -2701,7 +2755,7 @@ export interface Told {
         /** the action */
         action: string;
         /** the kind */
-        kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+        kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
         /** the call */
         call: string;
     };
@@ -2787,7 +2841,7 @@ export interface Events {
         /** the data of the topic */
         data: Call & {
             /** the changed members */
-            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
             /** the cause */
             cause: Cause;
         };
@@ -2801,7 +2855,7 @@ export interface Events {
             /** the call */
             call: string;
             /** the verbs that would not be refused now */
-            allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | Other>;
+            allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other>;
             /** merge: the possible groups, each by its oldest call; left out if there are none */
             merge_with?: Array<string>;
             /** whether a hold would be sent now */
@@ -2957,7 +3011,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -2992,7 +3046,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -3025,7 +3079,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -3058,7 +3112,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -3093,7 +3147,7 @@ export interface Events {
             /** the provider */
             provider: string;
             /** the kind */
-            kind?: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+            kind?: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call?: string;
             /** its transaction */

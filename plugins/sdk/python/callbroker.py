@@ -72,6 +72,9 @@ class Update(TypedDict, total=False):
     supports_grouping: bool
     supports_ungrouping: bool
     supports_dtmf: bool
+    supports_transfer: bool                     # this and the next two: false until said otherwise
+    supports_attended_transfer: bool
+    supports_deflect: bool
     remote_held: bool                           # the far end holds us, not we it
     has_early_media: bool                       # the far end sends sound before its answer
     priority: str                               # normal, priority_caller, emergency, background
@@ -153,7 +156,7 @@ class Call(Update, total=False):
 
 class Requested(TypedDict, total=False):
     """An action to ask for in a transaction. `kind`, `call` and `arguments` are needed."""
-    kind: str                   # start answer end set_held set_muted set_group play_dtmf
+    kind: str                   # start answer end set_held set_muted set_group play_dtmf transfer ...
     call: str
     provider: str
     arguments: JSON
@@ -958,6 +961,19 @@ class Controller(Client):
         return self._ask("call.play_dtmf", {"call": call, "digits": digits, **options},
                          style=style)
 
+    def transfer(self, call: str, to: Handle, **options: Unpack[Options]) -> Reply[Transaction]:
+        """Transfers a call to an address, which ends it here."""
+        return self._ask("call.transfer", {"call": call, "to": to, **options})
+
+    def attended_transfer(self, call: str, with_: str,
+                          **options: Unpack[Options]) -> Reply[Transaction]:
+        """Joins the remote parties of two calls with each other, which ends both here."""
+        return self._ask("call.attended_transfer", {"call": call, "with": with_, **options})
+
+    def deflect(self, call: str, to: Handle, **options: Unpack[Options]) -> Reply[Transaction]:
+        """Sends an incoming call to another address, which ends it here."""
+        return self._ask("call.deflect", {"call": call, "to": to, **options})
+
     def swap(self, call: Optional[str] = None, **options: Unpack[Options]) -> Reply[Transaction]:
         """Holds the active call and resumes the held one: `call`, where there are several."""
         return self._ask("call.swap", {**options}, call=call)
@@ -1269,6 +1285,9 @@ class Provider(Controller):
     on_set_muted = _performs("set_muted", "With muted.")
     on_set_group = _performs("set_group", "With `with`: the call to join, or None to leave.")
     on_play_dtmf = _performs("play_dtmf", "With digits and style.")
+    on_transfer = _performs("transfer", "With `to`. Done when the new party has the call.")
+    on_attended_transfer = _performs("attended_transfer", "With `with`: the call to join with.")
+    on_deflect = _performs("deflect", "With `to`. Done when the caller is sent on.")
 
     def on_execute(self, function: Function) -> Function:
         """Called with transaction, actions and deadline_ms before the actions are asked for one

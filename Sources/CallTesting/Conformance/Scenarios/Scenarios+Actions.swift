@@ -35,6 +35,9 @@ extension Scenario {
                 try run.inject("set_group", on: call, #"{"with":null}"#), "set_group")
         },
         kind("answers_dtmf", "play_dtmf", #""digits":"12#""#, needs: "supports_dtmf"),
+        kind(
+            "answers_transfer", "transfer", #""to":{"type":"phone","value":"+15550111"}"#,
+            needs: "supports_transfer"),
         Scenario("answers_unknown_call", "Actions on an unknown call are answered.") {
             run in
             try run.begin()
