@@ -6,7 +6,7 @@ from typing import Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 from callbroker import JSON, Call
 
-LIVE = ("dialing", "connecting", "active")
+LIVE = ("dialing", "alerting", "connecting", "active")
 NAMES = ("application.process.binary", "application.name")
 
 

@@ -40,6 +40,11 @@ class GrantTests(unittest.TestCase):
         self.grant.begin({"a": call("a", "A", "held")})
         self.assertEqual(self.grant.silent(), {"A"})
 
+    def test_an_app_whose_callee_rings_is_not_silent_for_another_held_call(self):
+        for state in ("dialing", "alerting", "connecting"):
+            self.grant.begin({"a": call("a", "A", "held"), "b": call("b", "A", state)})
+            self.assertEqual(self.grant.silent(), set(), state)
+
     def test_an_app_that_speaks_in_another_call_is_not_silent(self):
         self.grant.begin({"a": call("a", "A", "held"), "b": call("b", "A", "active"),
                           "c": call("c", "C", "held")})
