@@ -132,6 +132,7 @@ struct Announcer {
     // MARK: - Providers
 
     private func publishProvider(_ topic: Topic, _ provider: ProviderID) {
+        broker.sessions[provider]?.configuration = broker.arbiter.configuration(of: provider)
         broker.events.publish(topic, nil, provider) { write(provider, to: &$0) }
     }
 

@@ -20,9 +20,8 @@ final class ProviderSession {
     var isNewcomer = false
     /// The plugin that is the provider, if it has a manifest.
     var plugin: Plugin?
-    /// The display name in the registration, for the calls that end when the arbiter removes the
-    /// provider.
-    var displayName: String?
+    /// The latest configuration, for the calls that end when the arbiter removes the provider.
+    var configuration: ProviderConfiguration?
     /// The watch for the exit of its process.
     var process: ProcessWatch?
 

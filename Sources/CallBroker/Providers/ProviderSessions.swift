@@ -61,7 +61,7 @@ final class ProviderSessions: BrokerPart {
         } else {
             session = ProviderSession(provider: provider, key: key ?? .random())
             session.isRegistered = former?.isRegistered ?? false
-            session.displayName = former?.displayName
+            session.configuration = former?.configuration
             session.isNewcomer = former != nil && key == nil
             if let resume, broker.arbiter.configuration(of: provider) == nil {
                 session.reset = ended.reset(resume.session)
@@ -216,7 +216,7 @@ extension ProviderSessions {
         let key = SessionKey(id: stored.id, secret: stored.secret)
         let session = ProviderSession(provider: stored.provider, key: key)
         session.isRegistered = true
-        session.displayName = broker.arbiter.configuration(of: stored.provider)?.displayName
+        session.configuration = broker.arbiter.configuration(of: stored.provider)
         if let former = table[stored.provider], former.key != key {
             ended.replace(former, by: session, at: broker.clock.now)
         }

@@ -104,8 +104,6 @@ final class PendingRequests: BrokerPart {
     func confirm(
         _ token: RequestToken, _ provider: ProviderID, calls: [CallID], dropped: [CallID]
     ) {
-        broker.sessions[provider]?.displayName =
-            broker.arbiter.configuration(of: provider)?.displayName
         answer(token) { writer, request in
             writer.member("provider", provider)
             writer.member(

@@ -56,10 +56,11 @@ final class HistoryWriter: BrokerPart {
     }
 
     private func historyRecord(of entry: HistoryEntry) -> HistoryRecord {
-        let configuration = broker.arbiter.configuration(of: entry.provider)
-        let name =
-            configuration?.displayName ?? broker.sessions[entry.provider]?.displayName
-        var record = HistoryRecord(entry, providerName: name, unixMS: clock.unixMS)
+        let configuration =
+            broker.arbiter.configuration(of: entry.provider)
+            ?? broker.sessions[entry.provider]?.configuration
+        var record = HistoryRecord(
+            entry, providerName: configuration?.displayName, unixMS: clock.unixMS)
         record.lineLabel = record.line.flatMap { configuration?.line($0)?.label }
         return record
     }

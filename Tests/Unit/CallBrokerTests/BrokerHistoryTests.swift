@@ -16,19 +16,35 @@ struct BrokerHistoryTests {
         app.ring(1)
     }
 
-    private func names(_ store: MemoryStore, of host: MemoryBroker) throws -> [String?] {
+    private func names(
+        _ store: MemoryStore, of host: MemoryBroker, member: String = "provider_name"
+    ) throws -> [String?] {
         store.settle()
         let user = host.controller()
         user.post("history.list")
         store.settle()
         let reply = try JSONTree(#require(user.lines().last))
-        return reply["result"]?["entries"]?.elements.map { $0["provider_name"]?.string } ?? []
+        return reply["result"]?["entries"]?.elements.map { $0[member]?.string } ?? []
     }
 
     @Test func `the history knows an app by its name, though its process has exited`() throws {
         let store = try MemoryStore(of: host)
         host.exit(process)
         #expect(try names(store, of: host) == ["A"])
+    }
+
+    @Test func `the history knows a line by its label, though its app goes with the call`() throws {
+        let store = try MemoryStore(of: host)
+        for (index, end) in ["exit", "unregister"].enumerated() {
+            let process = ProcessWatch()
+            let app = host.connect(process: process)
+            _ = app.ask(Frame.hello(#""roles":["provider"],"identity":"org.\#(end)""#))
+            app.register(#""lines":[{"line":"home","label":"House"}]"#)
+            app.ring(index + 2, #""line":"home""#)
+            _ = app.tell("provider.update", #"{"lines":[{"line":"home","label":"Home"}]}"#)
+            if end == "exit" { host.exit(process) } else { _ = app.tell("provider.unregister") }
+        }
+        #expect(try names(store, of: host, member: "line_label") == ["Home", "Home"])
     }
 
     @Test func `the same after a restart, if the app does not come back`() throws {
