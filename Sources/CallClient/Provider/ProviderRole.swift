@@ -321,7 +321,8 @@ package final class ProviderRole: LinkRole {
         }
     }
 
-    private static let notPerformed = "the app did not perform the action"
+    /// The message of an error whose app gives no text for people.
+    private static let noText = ""
 
     /// Sends an outcome, as a request if the transaction was taken over, otherwise as the reply.
     private func answer(_ action: ActionID, _ loop: LinkLoop) {
@@ -335,10 +336,10 @@ package final class ProviderRole: LinkRole {
             case .fulfilled(let atMS):
                 loop.answer(id) { if let atMS { $0.member("at_ms", atMS) } }
             case .failed(let reason):
-                loop.answer(id, error: .brokerError, reason: reason, Self.notPerformed)
+                loop.answer(id, error: .brokerError, reason: reason, Self.noText)
             case .ended(let detail):
                 loop.answer(
-                    id, error: .brokerError, reason: detail.word, detail.text ?? Self.notPerformed,
+                    id, error: .brokerError, reason: detail.word, detail.text ?? Self.noText,
                     appCode: detail.code)
             case .unsupported:
                 loop.answer(

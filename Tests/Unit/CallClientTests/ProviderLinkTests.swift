@@ -60,6 +60,22 @@ import Testing
         #expect(await diary.lines(3) == ["audio on", "audio off", "ended"])
     }
 
+    @Test(arguments: [
+        (ActionOutcome.failed(reason: "not_now"), #"{"reason":"not_now"}"#),
+        (.ended(EndDetail(.busy)), #"{"reason":"busy"}"#),
+        (.ended(EndDetail(code: "SIP 486")), #"{"reason":"busy","app_code":"SIP 486"}"#),
+    ])
+    func `an app that gives no text has none sent`(outcome: ActionOutcome, data: String)
+        async throws
+    {
+        let action = ActionID(.random())
+        try ask(1, action)
+        _ = await diary.lines(1)
+        link.settle(action, outcome)
+        let error = #"{"code":-32000,"message":"","data":\#(data)}"#
+        #expect(try socket.line() == #"{"jsonrpc":"2.0","id":1,"error":\#(error)}"#)
+    }
+
     @Test func `an action that comes again is answered again, and not done again`() async throws {
         let action = ActionID(.random())
         try ask(1, action)

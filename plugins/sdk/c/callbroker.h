@@ -252,7 +252,8 @@ typedef enum cb_end_reason {
 CB_EXPORT void cb_new_id(char id[37]);
 
 /* Answers an action; while there is no connection, when the broker asks again. at_ms: when it was
- * done, 0 if that is now. -ENOENT: no such action; -EALREADY: it was answered before. */
+ * done, 0 if that is now. message: for people, NULL if the app says nothing. -ENOENT: no such
+ * action; -EALREADY: it was answered before. */
 CB_EXPORT int cb_fulfil(cb_client *client, const char *action, int64_t at_ms);
 CB_EXPORT int cb_fail(cb_client *client, const char *action, int code, const char *reason,
                       const char *message);

@@ -221,7 +221,8 @@ int cb_fail(cb_client *client, const char *id, int code, const char *reason, con
     int status = is_open(action);
     if (status < 0)
         return status;
-    json_t *failure = cbi_failure(&status, code, reason, message);
+    json_t *failure = cbi_failure(&status, code, reason,
+                                  message || code != CB_BROKER_ERROR ? message : "");
     if (!failure)
         return status;
     json_t *outcome = json_pack("{s:O}", "error", failure);
@@ -235,13 +236,9 @@ int cb_fail_because(cb_client *client, const char *id, const cb_end_detail *why)
     int status = is_open(action);
     if (status < 0)
         return status;
-    const char *known[] = {why->text, why->reason, why->code, "it failed"};
-    size_t first = 0;
-    while (!known[first])
-        first++;
     json_t *outcome = cbi_object(&status, "{s:{s:i, s:s, s:{s:s*, s:s*}}}", "error", "code",
-                                 CB_BROKER_ERROR, "message", known[first], "data", "reason",
-                                 why->reason, "app_code", why->code);
+                                 CB_BROKER_ERROR, "message", why->text ? why->text : "", "data",
+                                 "reason", why->reason, "app_code", why->code);
     return outcome ? settle(client, action, outcome) : status;
 }
 

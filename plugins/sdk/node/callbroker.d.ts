@@ -3389,6 +3389,8 @@ export class TakenBack extends Error {}
 export class Failed extends Error {
     constructor(reason?: string, message?: string, code?: number, appCode?: string);
     reason: string;
+    /** The message that was given, or "": only that is sent. */
+    text: string;
     code: number;
     appCode?: string;
 }

@@ -68,7 +68,7 @@ class Failed extends Error {
     constructor(reason = "unspecified", message, code = -32000, appCode) {
         const isSilent = reason === "unspecified" && appCode !== undefined;
         super(message ?? (isSilent ? appCode : reason.replaceAll("_", " ")));
-        Object.assign(this, { name: "Failed", reason, code, appCode });
+        Object.assign(this, { name: "Failed", reason, code, appCode, text: message ?? "" });
     }
 }
 
@@ -497,7 +497,7 @@ class Client extends EventEmitter {
             return isObject(result) ? { result } : { result: {} };
         } catch (error) {
             if (error instanceof Failed) {
-                return failure(error.reason, error.message, error.code, error.appCode);
+                return failure(error.reason, error.text, error.code, error.appCode);
             }
             if (signal.aborted) return CANCELLED;
             this._fault(error);

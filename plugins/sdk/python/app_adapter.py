@@ -87,7 +87,7 @@ class Leg:
         report of the end, so it has the detail."""
         if not self.is_starting or not self.detail:
             return Failed("call_ended", reason)
-        return Failed(self.detail.get("reason", "unspecified"), self.detail.get("text", reason),
+        return Failed(self.detail.get("reason", "unspecified"), self.detail.get("text", ""),
                       app_code=self.detail.get("code"))
 
     def update(self) -> Update:

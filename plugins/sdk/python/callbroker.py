@@ -251,13 +251,14 @@ class Failed(Exception):
         is_silent = reason == "unspecified" and app_code
         super().__init__(message or (app_code if is_silent else reason.replace("_", " ")))
         self.reason = reason
+        self.message = message
         self.code = code
         self.app_code = app_code
 
     def json(self) -> JSON:
         """The error object of the wire."""
         data = _some({"reason": self.reason}, app_code=self.app_code)
-        return {"code": self.code, "message": str(self), "data": data}
+        return {"code": self.code, "message": self.message, "data": data}
 
 
 class BrokerError(Exception):
@@ -891,7 +892,7 @@ INTERNAL = Failed("internal", "the handler failed", -32603).json()
 
 def _result(task: asyncio.Task[JSON]) -> JSON:
     """What a handler made of it, which may have been cancelled before it began."""
-    return {"error": Failed("cancelled", code=-32010).json()} if task.cancelled() else task.result()
+    return {"error": Failed("cancelled", "cancelled", -32010).json()} if task.cancelled() else task.result()
 
 
 def _unsupported(name: str) -> JSON:

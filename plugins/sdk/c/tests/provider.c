@@ -77,11 +77,14 @@ static void an_action_fails_with_what_the_app_knows(void)
           "{'code': -32000, 'message': 'Busy Here', 'data': {'reason': 'busy', 'app_code':"
           " 'SIP 486'}}");
     fails("code", (cb_end_detail){NULL, NULL, "Q.850 1"},
-          "{'code': -32000, 'message': 'Q.850 1', 'data': {'app_code': 'Q.850 1'}}");
+          "{'code': -32000, 'message': '', 'data': {'app_code': 'Q.850 1'}}");
     fails("reason", (cb_end_detail){"busy", NULL, NULL},
-          "{'code': -32000, 'message': 'busy', 'data': {'reason': 'busy'}}");
+          "{'code': -32000, 'message': '', 'data': {'reason': 'busy'}}");
+    ask_to_perform(7, "plain", 1);
+    CHECK(cb_fail(client, "plain", CB_BROKER_ERROR, "no_route", NULL) == 0);
+    check_answer(7, "error", "{'code': -32000, 'message': '', 'data': {'reason': 'no_route'}}");
     fails("nothing", (cb_end_detail){NULL, NULL, NULL},
-          "{'code': -32000, 'message': 'it failed', 'data': {}}");
+          "{'code': -32000, 'message': '', 'data': {}}");
     const cb_end_detail bad = {NULL, "\xff", NULL};
     ask_to_perform(8, "last", 1);
     CHECK(cb_fail_because(client, "last", &bad) == -EINVAL);

@@ -45,10 +45,10 @@ test("fulfilled, failed, broken and unknown", TEST, async (t) => {
     assert.ok(await fault instanceof RangeError);
     peer.perform(10, { action: "b", kind: "x_blink" });
     assert.deepEqual(await peer.read(),
-                     error(10, -32000, "no_lamp", "no lamp", { app_code: "LED 4" }));
+                     error(10, -32000, "no_lamp", "", { app_code: "LED 4" }));
     peer.perform(10, { action: "g", kind: "x_glow" });
     assert.deepEqual(await peer.read(),
-                     error(10, -32000, "unspecified", "LED 5", { app_code: "LED 5" }));
+                     error(10, -32000, "unspecified", "", { app_code: "LED 5" }));
     peer.perform(11, { action: "c", kind: "teleport" });
     assert.deepEqual(await peer.read(),
                      error(11, -32601, "not_supported", "teleport is not supported"));

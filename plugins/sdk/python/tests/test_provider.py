@@ -80,10 +80,10 @@ class ProviderTests(unittest.TestCase):
             self.assertEqual(self.peer.read(), error(9, -32603, "internal", "the handler failed"))
         self.peer.perform(10, "x_blink", action="b")
         self.assertEqual(self.peer.read(),
-                         error(10, -32000, "no_lamp", "no lamp", app_code="LED 4"))
+                         error(10, -32000, "no_lamp", "", app_code="LED 4"))
         self.peer.perform(10, "x_glow", action="g")
         self.assertEqual(self.peer.read(),
-                         error(10, -32000, "unspecified", "LED 5", app_code="LED 5"))
+                         error(10, -32000, "unspecified", "", app_code="LED 5"))
         self.peer.perform(11, "teleport", action="c")
         self.assertEqual(self.peer.read(),
                          error(11, -32601, "not_supported", "teleport is not supported"))
