@@ -1,6 +1,7 @@
 package import CallModel
 
-/// Pseudonyms for people's numbers, addresses and names. A person has the same pseudonym under the
+/// Pseudonyms for people's numbers, addresses and names, and for the texts in which apps may name
+/// them. A person has the same pseudonym under the
 /// same key, and without the key cannot be identified, though there are few enough numbers to try
 /// all of them.
 package struct Pseudonyms: Equatable, Sendable {
@@ -27,6 +28,21 @@ package struct Pseudonyms: Equatable, Sendable {
     package func name(_ name: String) -> String {
         var hash = SipHash(key: key)
         return Self.word(hash.of(Array(name.utf8)))
+    }
+
+    /// Returns the code itself if it is one of a standard whose meaning is known, such as `SIP 486`:
+    /// the reason of an end follows from it. Any other code may be a text of its app.
+    package func code(_ code: String) -> String {
+        EndDetail.Reason(code: code) == nil ? name(code) : code
+    }
+
+    /// Returns the reason itself if it is a word in snake case, as the protocol has it.
+    package func reason(_ reason: String) -> String {
+        let isWord = reason.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+        return isWord ? reason : name(reason)
     }
 
     /// Returns as many zeros as there are digits: their number may be known, the digits may be a

@@ -127,6 +127,22 @@ package struct StateReader: Sendable {
         pseudonyms?.name(name) ?? name
     }
 
+    func called(_ name: String?) -> String? {
+        name.map { called($0) }
+    }
+
+    func called(_ name: Change<String>) -> Change<String> {
+        if case .set(let name) = name { .set(called(name)) } else { name }
+    }
+
+    func called(code: String?) -> String? {
+        code.map { pseudonyms?.code($0) ?? $0 }
+    }
+
+    func called(reason: String) -> String {
+        pseudonyms?.reason(reason) ?? reason
+    }
+
     func dialed(_ digits: String) -> String {
         pseudonyms?.digits(digits) ?? digits
     }

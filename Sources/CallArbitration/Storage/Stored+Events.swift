@@ -253,8 +253,8 @@ extension ActionFailure: Storable {
 
     package init(from reader: inout StateReader) throws(StateError) {
         self.init(code: try reader.read(), reason: try reader.read())
-        if reader.formVersion >= 6 { message = (try reader.read() as String?).map(reader.called) }
-        if reader.formVersion >= 7 { appCode = try reader.read() }
+        if reader.formVersion >= 6 { message = reader.called(try reader.read() as String?) }
+        if reader.formVersion >= 7 { appCode = reader.called(code: try reader.read()) }
     }
 }
 

@@ -120,10 +120,9 @@ extension Caller: Storable {
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
-        let name: String? = try reader.read()
+        let (name, label): (String?, String?) = (try reader.read(), try reader.read())
         self.init(
-            name: name.map { reader.called($0) }, label: try reader.read(),
-            source: try reader.read())
+            name: reader.called(name), label: reader.called(label), source: try reader.read())
     }
 }
 
@@ -134,10 +133,10 @@ extension EndDetail: Storable {
 
     package init(from reader: inout StateReader) throws(StateError) {
         let word: String? = try reader.read()
-        let text: String? = try reader.read()
+        let (text, code): (String?, String?) = (try reader.read(), try reader.read())
         self.init(
-            word.map(Reason.init(rawValue:)), text: text.map { reader.called($0) },
-            code: try reader.read())
+            word.map { Reason(rawValue: reader.called(reason: $0)) }, text: reader.called(text),
+            code: reader.called(code: code))
     }
 }
 
@@ -152,8 +151,7 @@ extension CallUpdate: Storable {
     package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         remote = try reader.read()
-        displayName = try reader.read()
-        if case .set(let name) = displayName { displayName = .set(reader.called(name)) }
+        displayName = reader.called(try reader.read() as Change<String>)
         hasVideo = try reader.read()
         supportsHolding = try reader.read()
         supportsGrouping = try reader.read()
@@ -163,10 +161,10 @@ extension CallUpdate: Storable {
         priority = try reader.read()
         guard reader.formVersion >= 7 else { return }
         hasEarlyMedia = try reader.read()
-        line = try reader.read()
+        line = reader.called(try reader.read() as Change<String>)
         forwardedFrom = try reader.read()
         verification = try reader.read()
-        externalID = try reader.read()
+        externalID = reader.called(try reader.read() as Change<String>)
         supportsTransfer = try reader.read()
         supportsAttendedTransfer = try reader.read()
         supportsDeflect = try reader.read()
@@ -184,8 +182,7 @@ extension CallProperties: Storable {
     package init(from reader: inout StateReader) throws(StateError) {
         self.init()
         remote = try reader.read()
-        displayName = try reader.read()
-        if let name = displayName { displayName = reader.called(name) }
+        displayName = reader.called(try reader.read() as String?)
         hasVideo = try reader.read()
         supportsHolding = try reader.read()
         supportsGrouping = try reader.read()
@@ -195,10 +192,10 @@ extension CallProperties: Storable {
         priority = try reader.read()
         guard reader.formVersion >= 7 else { return }
         hasEarlyMedia = try reader.read()
-        line = try reader.read()
+        line = reader.called(try reader.read() as String?)
         forwardedFrom = try reader.read()
         verification = try reader.read()
-        externalID = try reader.read()
+        externalID = reader.called(try reader.read() as String?)
         supportsTransfer = try reader.read()
         supportsAttendedTransfer = try reader.read()
         supportsDeflect = try reader.read()
@@ -248,10 +245,10 @@ extension StartArguments: Storable {
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
-        self.init(
-            remote: try reader.read(), hasVideo: try reader.read(), contact: try reader.read(),
-            isEmergency: try reader.read())
-        if reader.formVersion >= 7 { line = try reader.read() }
+        self.init(remote: try reader.read(), hasVideo: try reader.read())
+        contact = reader.called(try reader.read() as String?)
+        isEmergency = try reader.read()
+        if reader.formVersion >= 7 { line = reader.called(try reader.read() as String?) }
     }
 }
 
@@ -351,12 +348,14 @@ extension Line: Storable {
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
-        self.init(id: try reader.read(), label: try reader.read())
+        self.init(
+            id: reader.called(try reader.read() as String),
+            label: reader.called(try reader.read() as String))
         handle = try reader.read()
         urlSchemes = try reader.read()
         isDefault = try reader.read()
         state = try reader.read()
-        reason = try reader.read()
+        reason = reader.called(try reader.read() as String?)
         maxCalls = try reader.read()
         messagesWaiting = try reader.read()
         voicemail = try reader.read()

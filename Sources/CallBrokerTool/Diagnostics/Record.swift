@@ -11,8 +11,8 @@ struct Record: ParsableCommand {
         abstract: "Export the journal as text, for a bug report.",
         discussion: """
             Writes every event and every decision since the journal was last started over. Remote \
-            parties are replaced by pseudonyms, which are the same in every recording of this host. \
-            The broker need not run, and is not interrupted. `callbroker replay FILE` re-runs a \
+            parties, lines of apps, and texts that apps have written about calls are replaced by \
+            pseudonyms, which are the same in every recording of this host. The broker need not run, and is not interrupted. `callbroker replay FILE` re-runs a \
             recording.
             """)
 

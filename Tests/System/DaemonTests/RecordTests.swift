@@ -9,7 +9,7 @@ struct RecordTests {
 
     init() throws {
         world = try ToolWorld()
-        state = world.daemon.folder.file("state")
+        state = world.state
         recording = world.daemon.folder.file("recording.txt")
         try world.provider.rings(
             ToolWorld.ada, from: ToolWorld.adaNumber, #""display_name":"Ada Lovelace""#)
@@ -51,6 +51,33 @@ struct RecordTests {
         let pseudonym = try #require(text.firstMatch(of: /\+999[0-9]{10}/)?.output)
         let dump = try world.run("dump", "--state-dir", state)
         #expect(dump.output.contains(pseudonym))
+    }
+
+    @Test func `lines, ids and codes of an app name nobody, and the recording plays`() throws {
+        let world = try ToolWorld(
+            """
+            "url_schemes":["tel"],"lines":[{"line":"ann@example.org","label":"Ann's","default":true},\
+            {"line":"ann@2","label":"Ann's","state":"failed","reason":"ann is unknown","max_calls":1}]
+            """)
+        let reported = #""line":"ann@2","external_id":"7@ada.example""#
+        try world.provider.rings(ToolWorld.ada, from: ToolWorld.adaNumber, reported)
+        for code in ["Ada is away", "SIP 486"] {
+            let dial = try world.start(["dial", "tel:+15550124"])
+            let error = #"{"code":-32000,"message":"","data":{"app_code":"\#(code)"}}"#
+            try world.provider.perform("start", error: error)
+            #expect(try Tool(finishing: dial).end == .exited(1))
+        }
+        let ended =
+            #""reason":"failed","end_detail":{"code":"ada 7","text":"Ada left","reason":"Ada left"}"#
+        try world.provider.report("ended", #"{"call":"\#(ToolWorld.ada)",\#(ended)}"#)
+        let file = world.daemon.folder.file("lines.txt")
+        #expect(try Tool("record", "--state-dir", world.state, file).end == .exited(0))
+        let text = try contents(of: file)
+        for name in ["ann@", "Ann's", "ann is", "ada.example", "ada 7", "Ada "] {
+            #expect(!text.contains(name), "\(text)")
+        }
+        #expect(text.contains("SIP 486") && text.contains("busy"))
+        #expect(try Tool("replay", file).output.hasSuffix("the same decisions\n"))
     }
 
     @Test func `with handles everybody is named`() throws {

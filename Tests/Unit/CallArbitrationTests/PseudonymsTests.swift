@@ -30,4 +30,11 @@ struct PseudonymsTests {
         #expect(mail.hasSuffix("@example.invalid"))
         #expect(people.digits("12#4") == "0000")
     }
+
+    @Test func `codes that have a reason and words in snake case stay as they are`() {
+        for code in ["SIP 486", "Q.850 17"] { #expect(people.code(code) == code) }
+        #expect(people.code("SIP Ada") == people.name("SIP Ada"))
+        #expect(people.reason("no_lamp_2") == "no_lamp_2")
+        #expect(people.reason("Ada left") == people.name("Ada left"))
+    }
 }

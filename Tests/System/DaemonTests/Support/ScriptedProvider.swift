@@ -80,6 +80,11 @@ struct ToolWorld {
         provider = try ScriptedProvider(daemon, members: members)
     }
 
+    /// The daemon's state folder.
+    var state: String {
+        daemon.folder.file("state")
+    }
+
     /// Starts the tool, with the broker's socket.
     func start(
         _ arguments: [String], isOnTerminal: Bool = false, timeZone: String = "UTC",
