@@ -1,7 +1,5 @@
 internal import ArgumentParser
 internal import BrokerJSON
-internal import CallArbitration
-internal import CallModel
 internal import CallProtocol
 
 /// `callbroker dump`: everything that the broker is doing, for a bug report.
@@ -11,11 +9,12 @@ struct Dump: ParsableCommand {
         discussion: """
             Prints one document: the broker, its counters, policy, calls, apps and plugins; open \
             transactions and actions with their age, timers, screens, connections with their \
-            subscriptions, refusals and anomalies. Remote parties are replaced by pseudonyms, which are the same in \
-            every dump and recording of this host.
+            subscriptions, refusals and anomalies. Remote parties, lines of apps, and texts that apps \
+            have written about calls are replaced by pseudonyms, which are the same in every dump and \
+            recording of this host.
             """)
 
-    @Flag(help: "Include numbers, addresses and names.")
+    @Flag(help: "Include numbers, addresses, names and the output of plugins.")
     var withHandles = false
 
     @OptionGroup var state: StateOption
@@ -40,70 +39,33 @@ struct Dump: ParsableCommand {
         let host = try session.request(.getHost)
         writer.name("host")
         writer.value(host.result)
-        writer.name("providers")
-        writer.value(json: try list(session, .listProviders, "providers") { $1.value($0) })
-        writer.name("plugins")
-        writer.value(json: try plugins(session))
         let people = PseudonymKey.pseudonymsIfPossible(in: state.folder)
-        writer.name("calls")
-        writer.value(
-            json: try list(session, .listCalls, "calls") { call, writer in
-                if withHandles { writer.value(call) } else { people.write(call, to: &writer) }
-            })
+        for (name, method) in [
+            ("providers", MethodName.listProviders), ("plugins", .listPlugins),
+            ("calls", .listCalls),
+        ] {
+            writer.name(name)
+            let nameless = withHandles ? nil : NamelessList(of: method, people)
+            writer.value(json: try list(session, method, name, nameless))
+        }
         try client.output.show(writer.bytes + Array("}".utf8)) { FlatText($0).aligned }
     }
 
-    /// The output of plugins, and what they wrote before they failed, may name people.
-    private static let wordsOfPlugins = ["stderr", "failure_message"]
-
-    /// Lists the plugins; an earlier broker, or one that does not grant the role, has none.
-    private func plugins(_ session: Session) throws -> [UInt8] {
-        guard session.requestIfPossible(.listPlugins) != nil else { return Array("[]".utf8) }
-        return try list(session, .listPlugins, "plugins") { plugin, writer in
-            writer.object { writer in
-                for name in plugin.memberNames
-                where withHandles || !Self.wordsOfPlugins.contains(name) {
-                    writer.name(name)
-                    if let value = plugin[named: name] { writer.value(value) }
-                }
-            }
-        }
-    }
-
+    /// Lists all pages; empty at a broker that does not have the method, or does not grant it.
     private func list(
-        _ session: Session, _ method: MethodName, _ name: String,
-        _ write: (JSONValue, inout JSONWriter) -> Void
+        _ session: Session, _ method: MethodName, _ name: String, _ nameless: NamelessList?
     ) throws -> [UInt8] {
+        guard session.requestIfPossible(method) != nil else { return Array("[]".utf8) }
         var writer = JSONWriter(Array("[".utf8))
         try session.forEachPage(method) { page in
             for element in page.result[named: name].map({ Array($0.elements) }) ?? [] {
-                write(element, &writer)
+                if let nameless {
+                    nameless.write(element, to: &writer)
+                } else {
+                    writer.value(element)
+                }
             }
         }
         return writer.bytes + Array("]".utf8)
-    }
-}
-
-/// Calls with pseudonyms in place of the remote parties.
-extension Pseudonyms {
-    fileprivate func write(_ call: JSONValue, to writer: inout JSONWriter) {
-        var copy = JSONWriter(Array("{".utf8))
-        call.forEachMember { name, value in
-            copy.value(utf8: name)
-            copy.bytes.append(UInt8(ascii: ":"))
-            switch String(decoding: name, as: UTF8.self) {
-            case "remote": copy.object { write(handle: value, to: &$0) }
-            case "display_name": copy.value(self.name(value.string ?? ""))
-            case "caller": copy.null()
-            default: copy.value(value)
-            }
-        }
-        writer.value(json: copy.bytes + Array("}".utf8))
-    }
-
-    private func write(handle value: JSONValue, to writer: inout JSONWriter) {
-        let handle = Handle(checked: value)
-        writer.member("type", handle.kind.name)
-        writer.member("value", self.handle(handle).value)
     }
 }

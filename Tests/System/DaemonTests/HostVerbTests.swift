@@ -51,6 +51,36 @@ struct HostVerbTests {
         #expect(whole.output.contains("Ada Lovelace"))
     }
 
+    @Test func `dump tells neither a call's other parties nor whose lines they are`() throws {
+        let (line, id) = ("ann@example.org", "7b0c@ada.example")
+        let world = try World(
+            """
+            "lines":[{"line":"\(line)","label":"Ann's line","reason":"ann is unknown","state":"failed",\
+            "handle":{"type":"email","value":"ann.own@example.org"},\
+            "voicemail":{"type":"phone","value":"+15550177"}}]
+            """)
+        try world.provider.rings(
+            World.ada, from: World.adaNumber,
+            """
+            "display_name":"Ada Lovelace","external_id":"\(id)","line":"\(line)",\
+            "forwarded_from":{"type":"phone","value":"+15550199"}
+            """)
+        let dump = try JSON(world.run("dump", "--json", "--state-dir", world.state).output)
+        let text = "\(dump)"
+        for name in ["ann@", "Ann's", "ann is", "ann.own", "ada.example", "Lovelace", "+15550"] {
+            #expect(!text.contains(name), "\(name) in \(text)")
+        }
+        let (call, own) = (dump["calls"]?[0], dump["providers"]?[0]?["lines"]?[0])
+        #expect(call?["line"] != nil && call?["line"] == own?["line"])
+        #expect(call?["forwarded_from"]?["value"]?.string?.hasPrefix("+999") == true)
+        #expect(own?["state"] == "failed" && own?["handle"]?["type"] == "email")
+        #expect(call?["state"] == "ringing" && call?["call"] == .string(World.ada))
+        let recorded = try Tool("record", "--state-dir", world.state, "-").output
+        #expect(recorded.contains("line=\(call?["line"]?.string ?? "")"))
+        let whole = try world.run("dump", "--with-handles").output
+        for name in [line, id, "+15550199", "+15550177"] { #expect(whole.contains(name)) }
+    }
+
     // MARK: - Doctor
 
     @Test func `doctor finds a healthy host healthy`() throws {
