@@ -190,8 +190,7 @@ extension ConformanceRun {
     }
 
     func requireSupport(_ member: String, of call: String) throws {
-        if broker.call(call)?[member]?.boolean == false {
-            throw Stop.notApplicable("the program's calls have \(member): false")
-        }
+        guard let listed = broker.call(call), listed[member]?.boolean != true else { return }
+        throw Stop.notApplicable("the program's calls do not have \(member)")
     }
 }

@@ -9,7 +9,7 @@ import socket
 import sys
 import uuid
 
-KINDS = ("start", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf")
+KINDS = ("start", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "transfer")
 
 
 class Ended(Exception):
@@ -160,7 +160,7 @@ class Telephone:
         elif call not in self.calls:
             return {"error": {"code": -32000, "message": "no such call",
                               "data": {"reason": "no_such_call"}}}
-        elif kind == "end":
+        elif kind in ("end", "transfer"):
             del self.calls[call]
         elif kind == "answer":
             self.calls[call]["state"] = "active"
@@ -172,6 +172,7 @@ class Telephone:
         if self.calls[call]["state"] == "dialing":
             self.calls[call]["state"] = "active"
             self.ask("call.report_connecting", {"call": call})
+            self.ask("call.report_update", {"call": call, "supports_transfer": True})
             self.ask("call.report_connected", {"call": call})
 
     # ---- Its bell
@@ -186,7 +187,7 @@ class Telephone:
         call = str(uuid.uuid4())
         remote = {"type": self.handle_type, "value": "+15550123"}
         self.calls[call] = {"direction": "incoming", "state": "ringing", "remote": remote}
-        self.ask("call.report_incoming", {"call": call, "remote": remote},
+        self.ask("call.report_incoming", {"call": call, "remote": remote, "supports_transfer": True},
                  lambda frame: self.rang(call, frame))
 
     def rang(self, call, frame):
