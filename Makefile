@@ -121,7 +121,7 @@ run-plugins: static
 	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hp]*.py'
 
 run-operations:
-	@Scripts/setup prometheus fish zsh
+	@Scripts/setup prometheus fish zsh python3-venv
 	@$(STAGE) operations python3 -m unittest discover -s Tests/System/Operations
 
 run-site:

@@ -17,6 +17,7 @@ struct Announcer {
             broker.events.publish(.callChanged, call, nil, feature(of: call)) {
                 writeCall(call, changes, cause, ended, to: &$0)
             }
+            broker.trace.record(change: changes, of: call, cause)
             handle(changes, of: call)
         case .callRemoved(let call, let cause): remove(call, cause, ended[call])
         case .callRefused(let call, let provider, let reason, let rule):
@@ -54,6 +55,7 @@ struct Announcer {
         broker.events.publish(.callAdded, call, nil, feature(of: call)) {
             writeCall(call, nil, cause, ended, to: &$0)
         }
+        broker.trace.record(change: nil, of: call, cause)
         if let provider = broker.arbiter.outline(of: call)?.provider {
             broker.heartbeats.update(provider)
         }
@@ -167,6 +169,7 @@ struct Announcer {
             if let call { writer.member("call", call) }
             if let provider { writer.member("provider", provider) }
         }
+        if let call { broker.trace.record(.anomaly(anomaly), of: call) }
     }
 
     // MARK: - Writing

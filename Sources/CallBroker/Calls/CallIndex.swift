@@ -66,7 +66,7 @@ final class CallIndex: BrokerPart {
     }
 
     /// The room in a frame for the members around a page.
-    private static let pageMarginBytes = 1_024
+    static let pageMarginBytes = 1_024
     /// The number of calls that are examined for a page: a filter that matches none of 100,000
     /// calls must not delay the requests of others.
     static let examinedPerPage = 2_048
@@ -76,13 +76,14 @@ final class CallIndex: BrokerPart {
         case .list(let params): try listCalls(params, target)
         case .get(let params): try showCall(params, target)
         case .explain(let params): try broker.trace.explain(params, target)
+        case .timeline(let params): try broker.trace.showTimeline(params, target)
         case .listProviders(let page): listProviders(page, target)
         case .getHost: showHost(target)
         }
     }
 
     private func listCalls(_ params: ListCallsParams, _ target: ReplyTarget) throws(RPCError) {
-        let after = try readCursor(params.page)
+        let after = try params.page.serial()
         let limit = params.page.limit ?? .max
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
@@ -90,18 +91,6 @@ final class CallIndex: BrokerPart {
                 after: after, params.filter, limit: limit, for: target.peer, to: &writer)
             writer.member("seq", broker.events.seq)
         }
-    }
-
-    /// Reads the end of the page before; 0 for the first page.
-    private func readCursor(_ page: PageParams) throws(RPCError) -> Int64 {
-        guard let after = page.after else { return 0 }
-        guard let serial = Int64(after) else {
-            throw RPCError(
-                .invalidParams, reason: .wrongForm,
-                "params.after must be the member next of an earlier page"
-            ).with { $0.field = "/after" }
-        }
-        return serial
     }
 
     /// Writes the calls after `serial`, as many as fit into a frame.
@@ -200,5 +189,19 @@ final class CallIndex: BrokerPart {
             }
             writer.member("seq", broker.events.seq)
         }
+    }
+}
+
+extension PageParams {
+    /// Returns the number at the end of the page before; 0 for the first page.
+    func serial() throws(RPCError) -> Int64 {
+        guard let after else { return 0 }
+        guard let serial = Int64(after) else {
+            throw RPCError(
+                .invalidParams, reason: .wrongForm,
+                "params.after must be the member next of an earlier page"
+            ).with { $0.field = "/after" }
+        }
+        return serial
     }
 }

@@ -18,9 +18,7 @@ struct DecisionLog {
         var filteredBy: String?
         /// The explanation of a screener's verdict.
         var explanation: Explanation?
-        /// The number of the latest event before the decision.
-        let seq: Int64
-        let atMS: Int64
+        let stamp: Stamp
     }
 
     private static let countMax = 16_384
@@ -34,13 +32,13 @@ struct DecisionLog {
     private var oldest = 0
 
     /// Adds the end of a call.
-    mutating func add(_ entry: HistoryEntry, seq: Int64, atMS: Int64) {
+    mutating func add(_ entry: HistoryEntry, at stamp: Stamp) {
         let end = Decision(
             entry.cause.rule ?? .history, .ended, call: entry.call, cause: entry.cause)
         add(
             Step(
                 decision: end, endReason: entry.reason, endDetail: entry.detail,
-                failure: entry.failure, seq: seq, atMS: atMS))
+                failure: entry.failure, stamp: stamp))
     }
 
     mutating func add(_ step: Step) {

@@ -4,9 +4,13 @@ internal import CallArbitration
 internal import CallModel
 internal import CallProtocol
 
-/// The record of decisions, with the reply to `call.explain`.
+/// The record of decisions and of what has happened to calls, with the replies to `call.explain` and
+/// `call.timeline`.
 final class DecisionTrace: BrokerPart {
-    private var decisions = DecisionLog()
+    private(set) var decisions = DecisionLog()
+    private(set) var events = CallEventLog()
+    /// The number of the latest decision or event.
+    private var number: Int64 = 0
     /// The anomalies since the start.
     private(set) var anomalies = CaseCounts<Anomaly>()
     /// A function that receives a line of text about every decision.
@@ -34,7 +38,12 @@ final class DecisionTrace: BrokerPart {
         broker.outbox.reply(target) { writer in
             writer.name("steps")
             writer.array { writer in
-                for step in fitting(steps) { writer.object { $0.members(of: step) } }
+                for step in fitting(steps) {
+                    writer.object { writer in
+                        writer.members(of: step.stamp)
+                        writer.members(of: step)
+                    }
+                }
             }
             writer.member("seq", broker.events.seq)
         }
@@ -48,13 +57,36 @@ final class DecisionTrace: BrokerPart {
         decisions.add(
             DecisionLog.Step(
                 decision: decision, failure: failure, filteredBy: filteredBy,
-                explanation: explanation, seq: broker.events.seq, atMS: broker.clock.unixMS))
+                explanation: explanation, stamp: nextStamp()))
         if let onDecision { onDecision(DecisionText(decision, broker).description) }
     }
 
     /// Adds the end of a call.
     func add(_ entry: HistoryEntry) {
-        decisions.add(entry, seq: broker.events.seq, atMS: broker.clock.unixMS)
+        decisions.add(entry, at: nextStamp())
+        let change = CallEventLog.Change(
+            provider: entry.provider, direction: entry.last.direction, state: .ended,
+            properties: [.state], cause: entry.cause)
+        record(.change(change), of: entry.call)
+    }
+
+    /// Records what has happened to a call.
+    func record(_ event: CallEventLog.Event, of call: CallID) {
+        events.add(event, of: call, at: nextStamp())
+    }
+
+    /// Records that a call was added or has changed; its end is recorded with the history entry.
+    func record(change properties: ChangedProperties?, of call: CallID, _ cause: Cause) {
+        guard let view = broker.arbiter.outline(of: call) else { return }
+        let change = CallEventLog.Change(
+            provider: view.provider, direction: view.direction, state: view.state,
+            properties: properties, cause: cause)
+        record(.change(change), of: call)
+    }
+
+    private func nextStamp() -> Stamp {
+        number += 1
+        return Stamp(number: number, seq: broker.events.seq, atMS: broker.clock.unixMS)
     }
 
     /// Records a request that was refused before the arbiter received it.
@@ -68,7 +100,7 @@ final class DecisionTrace: BrokerPart {
                 decision: Decision(
                     nil, .refused, call: refused.call,
                     cause: Cause(origin, transaction: transaction)),
-                reason: error.reason.rawValue, seq: broker.events.seq, atMS: broker.clock.unixMS))
+                reason: error.reason.rawValue, stamp: nextStamp()))
     }
 
     /// Records that an action was refused before the arbiter received it, and that its transaction
@@ -83,7 +115,7 @@ final class DecisionTrace: BrokerPart {
         decisions.add(
             DecisionLog.Step(
                 decision: Decision(.emergency, .partLeftOut, call: emergency, cause: cause),
-                reason: error.reason.rawValue, seq: broker.events.seq, atMS: broker.clock.unixMS))
+                reason: error.reason.rawValue, stamp: nextStamp()))
     }
 
     /// Returns the latest steps, as many as are certain to fit into a frame.
@@ -115,15 +147,18 @@ extension DecisionLog.Step {
 }
 
 extension Decision {
-    fileprivate func isAbout(_ call: CallID) -> Bool {
+    func isAbout(_ call: CallID) -> Bool {
         self.call == call || cause.becauseOf == call || blocking.contains { $0.call == call }
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func members(of step: DecisionLog.Step) {
-        member("seq", step.seq)
-        member("at_ms", step.atMS)
+    mutating func members(of stamp: Stamp) {
+        member("seq", stamp.seq)
+        member("at_ms", stamp.atMS)
+    }
+
+    mutating func members(of step: DecisionLog.Step) {
         if let rule = step.decision.rule { member("rule", rule.word) }
         member("decision", step.decision.verdict.rawValue)
         member("reason", ifSet: step.reason ?? step.decision.reason?.rawValue)

@@ -295,6 +295,8 @@ extension Performer {
             broker.sessions[dispatch.provider]?.peer?.actionRequests[action] = nil
             traceFailure(of: dispatch, state, failure)
         }
+        broker.trace.record(
+            .action(CallEventLog.Action(dispatch, state.word, failure)), of: dispatch.call)
         guard let topic = Topic(state) else { return }
         events.publish(topic, dispatch.call, dispatch.provider) { writer in
             writer.member("action", action)
@@ -331,6 +333,8 @@ extension Performer {
             writer.member("call", settled.call)
             writer.member("transaction", settled.transaction)
         }
+        guard let settled, settled.provider == provider else { return }
+        broker.trace.record(.action(CallEventLog.Action(settled, "late")), of: settled.call)
     }
 }
 

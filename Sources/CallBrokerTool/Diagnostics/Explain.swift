@@ -13,47 +13,24 @@ struct Explain: ParsableCommand {
             as long as the broker remembers the decisions; later it shows what the history says.
             """)
 
-    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
+    @OptionGroup var subject: CallSubject
     @Option(
         help: "The id of a transaction, in full or as \"callbroker watch\" prints it."
     )
     var transaction: String?
-    @Option(help: "The number of an entry of the history.") var entry: Int?
-    @Flag(help: "The latest call in the history.") var last = false
     @OptionGroup var client: ClientOptions
 
     func validate() throws {
-        let subjects = [call != nil, transaction != nil, entry != nil, last]
-        guard subjects.count(where: \.self) <= 1 else {
+        guard transaction == nil || subject.count == 0 else {
             throw ValidationError("name a call, a transaction, an entry, or the last call")
         }
     }
 
     func run() throws {
         let session = try client.open(.observer)
-        guard let transaction else { return try explain(try subject(session), session) }
+        guard let transaction else { return try explain(try subject.find(session), session) }
         let id = try TransactionChooser(session).choose(transaction)
         try show(session.request(.explain) { $0.member("transaction", id) })
-    }
-
-    /// Returns the call, and its entry in the history if it was found there.
-    private func subject(_ session: Session) throws -> (call: String, entry: PastCall?) {
-        if last || entry != nil {
-            let found = try entry.map(session.pastCall) ?? session.pastCall { _ in true }
-            guard let found else {
-                throw ToolFailure(.errorReply, Messages.emptyHistory)
-            }
-            return (found.call, found)
-        }
-        do throws(ToolFailure) {
-            return (try session.chooseAnyCall(call), nil)
-        } catch {
-            guard error.code == .errorReply,
-                let found = try call.map(session.pastCall(meaning:))
-                    ?? session.pastCall(where: { _ in call == nil })
-            else { throw error }
-            return (found.call, found)
-        }
     }
 
     private func explain(

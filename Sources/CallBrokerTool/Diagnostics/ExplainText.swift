@@ -22,6 +22,15 @@ struct ExplainText: CustomStringConvertible {
     }
 
     private static func line(_ step: JSONValue) -> String {
+        let words: [String?] = [
+            ClockTime(unixMS: step["at_ms"]?.integer ?? 0).description,
+            step["call"]?.string.map { ShortID($0).description }, decision(step), source(step),
+        ]
+        return words.compactMap(\.self).joined(separator: "  ")
+    }
+
+    /// Returns a decision in words, with its details.
+    static func decision(_ step: JSONValue) -> String {
         let others = step["blocking"]?.elements.compactMap { $0["call"]?.string } ?? []
         let (reason, filter) = (step["reason"]?.string, step["filtered_by"]?.string)
         let details: [String?] = [
@@ -42,16 +51,11 @@ struct ExplainText: CustomStringConvertible {
                 Messages.explainByFilter(decision: decision, filter: Words.filter($0))
             } ?? decision
         }
-        let words: [String?] = [
-            ClockTime(unixMS: step["at_ms"]?.integer ?? 0).description,
-            step["call"]?.string.map { ShortID($0).description },
-            ([decision] + details).compactMap(\.self).joined(separator: "; "), source(step),
-        ]
-        return words.compactMap(\.self).joined(separator: "  ")
+        return ([decision] + details).compactMap(\.self).joined(separator: "; ")
     }
 
     /// Returns the rule and the cause of a decision.
-    private static func source(_ step: JSONValue) -> String? {
+    static func source(_ step: JSONValue) -> String? {
         let cause = step["cause"]
         let parts: [String?] = [
             step["rule"]?.string.map { Messages.explainRule(rule: $0.printable) },

@@ -254,6 +254,9 @@ extension Messages {
     static func explainNoTransaction(name: String) -> String { text("explain.no_transaction", "no transaction of the latest calls matches \"{name}\"; \"callbroker watch 'transaction.*'\" shows new ones", [("name", name)]) }
     static func explainSeveralTransactions(name: String) -> String { text("explain.several_transactions", "\"{name}\" matches several transactions; name one", [("name", name)]) }
     static func explainNoRule(number: String) -> String { text("explain.no_rule", "there is no rule {number}; \"callbroker rules\" lists the rules", [("number", number)]) }
+    static var timelineAudioOn: String { text("timeline.audio_on", "has microphone and speaker") }
+    static var timelineAudioOff: String { text("timeline.audio_off", "no longer has microphone and speaker") }
+    static var timelineLate: String { text("timeline.late", "answered too late") }
     static var explainForgotten: String { text("explain.forgotten", "the decisions about this call are forgotten; the history has:") }
     static var outcomeNothing: String { text("outcome.nothing", "nothing to do") }
     static func outcomeJoined(outcome: String) -> String { text("outcome.joined", "{outcome}, with the same request before it", [("outcome", outcome)]) }

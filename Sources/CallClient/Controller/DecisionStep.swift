@@ -61,13 +61,18 @@ extension CallController {
 
 extension DecisionStep {
     fileprivate static func list(_ result: JSONValue) -> [DecisionStep]? {
-        result["steps"].map { $0.elements.compactMap(DecisionStep.init) }
+        result["steps"].map { steps in
+            steps.elements.compactMap { step in
+                guard let seq = step["seq"]?.integer, let atMS = step["at_ms"]?.integer else {
+                    return nil
+                }
+                return DecisionStep(step, seq: seq, atMS: atMS)
+            }
+        }
     }
 
-    private init?(_ value: JSONValue) {
-        guard let seq = value["seq"]?.integer, let atMS = value["at_ms"]?.integer,
-            let decision = value["decision"]?.string
-        else { return nil }
+    init?(_ value: JSONValue, seq: Int64, atMS: Int64) {
+        guard let decision = value["decision"]?.string else { return nil }
         (self.seq, self.atMS, self.decision) = (seq, atMS, decision)
         rule = Rule(value["rule"])
         reason = value["reason"]?.string

@@ -6,6 +6,7 @@ package enum CallRequest {
     case list(ListCallsParams)
     case get(NamedCall)
     case explain(ExplainParams)
+    case timeline(TimelineParams)
     case listProviders(PageParams)
     case getHost
 }
@@ -46,5 +47,16 @@ package struct ExplainParams: MethodParams {
     package init(checked params: JSONValue?) {
         call = CallID(params?["call"])
         transaction = TransactionID(params?["transaction"])
+    }
+}
+
+/// The params of `call.timeline`.
+package struct TimelineParams: MethodParams {
+    package let call: CallID
+    package let page: PageParams
+
+    package init(checked params: JSONValue?) throws(SchemaFault) {
+        call = try NamedCall(checked: params).call
+        page = PageParams(checked: params)
     }
 }

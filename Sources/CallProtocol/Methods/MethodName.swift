@@ -66,6 +66,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case pressButton = "call.press_button"
     case silence = "call.silence"
     case explain = "call.explain"
+    case timeline = "call.timeline"
     case listCalls = "call.list"
     case getCall = "call.get"
 

@@ -3,7 +3,7 @@ internal import CallModel
 
 /// The methods that list and explain calls.
 extension MethodTable {
-    static let callRows = [listCalls, getCall, explain]
+    static let callRows = [listCalls, getCall, explain, timeline]
 
     static let callPage: [Member] = [
         .required("calls", .array(.call, count: 0...1_000), "in order of creation"),
@@ -58,7 +58,9 @@ extension MethodTable {
         name: .explain, direction: .toBroker(.request { .call(.explain($0)) }),
         form: .request(
             result: [
-                .required("steps", .array(step, count: 0...1_000), "oldest first"), .seq,
+                .required(
+                    "steps", .array(.object(moment + decision), count: 0...1_000),
+                    "oldest first"), .seq,
             ], deadlineMS: 5_000),
         roles: .watching,
         summary: "Explains the decisions about a call or a transaction",
@@ -83,9 +85,12 @@ extension MethodTable {
                     """)
         ])
 
-    private static let step = Schema.object([
-        .required("seq", .count, "the number of the event published with the decision"),
-        .required("at_ms", .count, "the time of the decision"),
+    private static let moment: [Member] = [
+        .required("seq", .count, "the number of the latest published event"),
+        .required("at_ms", .count, "the time"),
+    ]
+
+    private static let decision: [Member] = [
         .optional("rule", .rule, "the deciding rule; left out if no rule applied"),
         .required("decision", .reason, "a stable word"),
         .optional("reason", .reason, "why the request was refused or failed"),
@@ -107,5 +112,87 @@ extension MethodTable {
             ]), "the deciding screener's explanation, or why one, or the store, gave no answer"),
         .required("cause", .cause, "the cause of the decision"),
         .optional("blocking", .blocking, "the calls in the way"),
-    ])
+    ]
+}
+
+/// The time line of a call.
+extension MethodTable {
+    private static let timeline = Method(
+        name: .timeline, direction: .toBroker(.request { .call(.timeline($0)) }),
+        form: .request(
+            result: [
+                .call,
+                .optional("provider", .identity, "its provider, if the call is known"),
+                .optional("direction", .words(Direction.self), "the direction"),
+                .required(
+                    "entries", .array(.object(moment + timelineEntry), count: 0...1_000),
+                    "oldest first"),
+                .optional("next", .cursor, "present if there are more: pass it as `after`"), .seq,
+            ], deadlineMS: 5_000),
+        roles: .watching,
+        summary: "Returns the time line of a call",
+        details: """
+            Everything that has happened to a call, in order, also after its end: changes of its \
+            state, actions as they were sent and settled, the audio, anomalies, and the decisions of \
+            call.explain, which include those of filters. An entry has the member that `event` names. \
+            The broker keeps the latest 16,384 decisions and 8,192 other events of all calls.
+            """,
+        params: [.call, .after, .limit], errors: [.permissionDenied, .notFound],
+        examples: [
+            Method.Example(
+                "a ringing call", params: #"{"call":"\#(Sample.call)"}"#,
+                result: """
+                    {"call":"\(Sample.call)","provider":"\(Sample.provider)",\
+                    "direction":"incoming","entries":[\
+                    {"seq":41,"at_ms":\(Sample.at),"event":"decision",\
+                    "decision":{"rule":"1","decision":"rings","call":"\(Sample.call)",\
+                    "cause":{"origin":"provider","rule":"1"}}},\
+                    {"seq":42,"at_ms":\(Sample.at),"event":"change",\
+                    "change":{"state":"ringing","cause":{"origin":"provider","rule":"1"}}}],\
+                    "seq":42}
+                    """)
+        ])
+
+    private static let timelineEntry: [Member] = [
+        .required(
+            "event",
+            .choice(["decision", "change", "action", "audio", "anomaly"], isOpen: true),
+            "the kind of entry"),
+        .optional("decision", .object(decision), "a decision, as in call.explain"),
+        .optional(
+            "change",
+            .object([
+                .required("state", .words(CallState.self, isOpen: true), "the state since then"),
+                .optional(
+                    "changed",
+                    .array(
+                        .choice(ChangedProperties(rawValue: .max).names, isOpen: true),
+                        count: 0...64), "the changed members; left out if the call was added"),
+                .required("cause", .cause, "the cause"),
+            ]), "the call was added, or has changed"),
+        .optional(
+            "action",
+            .object([
+                .required("action", .id, "the action"),
+                .required("kind", ActionSchemas.kind, "its kind"),
+                .required("transaction", .id, "its transaction"),
+                .required(
+                    "state", .choice(ActionState.allCases.map(\.rawValue) + ["late"], isOpen: true),
+                    "its state since then; `late`: a reply came after the end of its time"),
+                .required("attempt", .count, "the number of the attempt"),
+                .optional("failure", ActionSchemas.failure, "the app's reason, if it failed"),
+            ]), "an action for the call was sent, or settled"),
+        .optional(
+            "audio",
+            .object([
+                .required("active", .boolean, "whether the call has microphone and speaker now")
+            ]), "microphone and speaker were given to the call's group, or taken from it"),
+        .optional(
+            "anomaly",
+            .object([
+                .required(
+                    "anomaly", .choice(TopicTable.anomalies, isOpen: true),
+                    "the anomaly")
+            ]), "an event that should not happen, as in broker.anomaly"),
+    ]
 }

@@ -308,7 +308,7 @@ extension TopicTable {
                 """),
     ]
 
-    private static let anomalies = [
+    static let anomalies = [
         "start_silent", "dial_stuck", "provider_silent", "group_over_limit", "video_undeclared",
         "active_unasked", "provider_hung", "emergency_claimed",
     ]

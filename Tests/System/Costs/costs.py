@@ -37,6 +37,7 @@ ACCEPTED = {
     "broker.metrics/a call is active": "it counts plugins, and orders the apps that have calls",
     "call.dial/a number": "every app is asked whether it can place it",
     "call.explain/why it was held": "it tells of every decision about the call",
+    "call.timeline/a ringing call": "it tells of everything about the call",
     "call.list/the next page": "it shows what came after the 64th call, ten at most",
     "call.list/what rings": "it shows all that ring, as far as they fit into a page",
     "call.start/a number": "every app is asked whether it can place it",

@@ -9,7 +9,8 @@ struct DecisionLogTests {
     private static func step(_ number: Int64, _ text: String? = nil) -> DecisionLog.Step {
         DecisionLog.Step(
             decision: Decision(.filters, .passed, call: nil, cause: Cause(.policy)),
-            explanation: text.map { Explanation(by: "org.guard", text: $0) }, seq: number, atMS: 0)
+            explanation: text.map { Explanation(by: "org.guard", text: $0) },
+            stamp: Stamp(number: number, seq: number, atMS: 0))
     }
 
     private static func texts(_ log: DecisionLog) -> [String] {
@@ -19,7 +20,7 @@ struct DecisionLogTests {
     @Test func `the latest steps are kept, in their order`() {
         var log = DecisionLog()
         for number in 1...20_000 { log.add(Self.step(Int64(number))) }
-        #expect(log.steps { _ in true }.map(\.seq) == Array(20_000 - 16_383...20_000))
+        #expect(log.steps { _ in true }.map(\.stamp.seq) == Array(20_000 - 16_383...20_000))
     }
 
     @Test func `of the texts of screeners the latest 1,024 are kept`() {

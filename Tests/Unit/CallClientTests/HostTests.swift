@@ -39,6 +39,21 @@ import Testing
         #expect(hold.cause?.transaction == transaction)
         #expect(hold.blocking == [.init(call: first, provider: ProviderID("org.example.a"))])
         #expect(try await user.explain(first).contains(hold))
+        let events = try await user.timeline(of: first).map(\.event)
+        #expect(events.contains(.decision(hold)))
+        #expect(events.contains(.audio(isActive: true)) && events.contains(.audio(isActive: false)))
+        let states = events.compactMap { event in
+            if case .change(let state, let changed, _) = event, changed.contains("state") {
+                state
+            } else {
+                nil
+            }
+        }
+        #expect(states == ["active", "held"])
+        let actions = events.compactMap { event in
+            if case .action(let action) = event { "\(action.kind) \(action.state)" } else { nil }
+        }
+        #expect(actions.starts(with: ["answer dispatched", "answer fulfilled"]))
         provider.close()
     }
 

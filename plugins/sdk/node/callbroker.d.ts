@@ -1544,9 +1544,9 @@ export interface Requests {
         result: {
             /** oldest first */
             steps: Array<{
-                /** the number of the event published with the decision */
+                /** the number of the latest published event */
                 seq: number;
-                /** the time of the decision */
+                /** the time */
                 at_ms: number;
                 /** the deciding rule; left out if no rule applied */
                 rule?: string;
@@ -1590,6 +1590,125 @@ export interface Requests {
                     provider: string;
                 }>;
             }>;
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
+    /** Returns the time line of a call. */
+    "call.timeline": {
+        params: {
+            /** the call */
+            call: string;
+            /** `next` of the page before */
+            after?: string;
+            /** the greatest number; as many as fit if left out */
+            limit?: number;
+        };
+        result: {
+            /** the call */
+            call: string;
+            /** its provider, if the call is known */
+            provider?: string;
+            /** the direction */
+            direction?: "incoming" | "outgoing";
+            /** oldest first */
+            entries: Array<{
+                /** the number of the latest published event */
+                seq: number;
+                /** the time */
+                at_ms: number;
+                /** the kind of entry */
+                event: "decision" | "change" | "action" | "audio" | "anomaly" | Other;
+                /** a decision, as in call.explain */
+                decision?: {
+                    /** the deciding rule; left out if no rule applied */
+                    rule?: string;
+                    /** a stable word */
+                    decision: string;
+                    /** why the request was refused or failed */
+                    reason?: string;
+                    /** the call */
+                    call?: string;
+                    /** why the call ended */
+                    end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
+                    /** the app's own words for the end */
+                    end_detail?: EndDetail;
+                    /** the app's reason for not performing the action */
+                    failure?: {
+                        /** the error code */
+                        code: number;
+                        /** a stable word */
+                        reason: string;
+                        /** a sentence for people */
+                        message?: string;
+                        /** the code of the app's protocol or network */
+                        app_code?: string;
+                    };
+                    /** the filter that blocked or silenced the call */
+                    filtered_by?: string;
+                    /** the deciding screener's explanation, or why one, or the store, gave no answer */
+                    explanation?: {
+                        /** the screener, `store` or `broker` */
+                        by: string;
+                        /** the explanation */
+                        text: string;
+                    };
+                    /** the cause of the decision */
+                    cause: Cause;
+                    /** the calls in the way */
+                    blocking?: Array<{
+                        /** the call */
+                        call: string;
+                        /** its provider */
+                        provider: string;
+                    }>;
+                };
+                /** the call was added, or has changed */
+                change?: {
+                    /** the state since then */
+                    state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | Other;
+                    /** the changed members; left out if the call was added */
+                    changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+                    /** the cause */
+                    cause: Cause;
+                };
+                /** an action for the call was sent, or settled */
+                action?: {
+                    /** the action */
+                    action: string;
+                    /** its kind */
+                    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+                    /** its transaction */
+                    transaction: string;
+                    /** its state since then; `late`: a reply came after the end of its time */
+                    state: "planned" | "queued" | "dispatched" | "fulfilled" | "failed" | "timed_out" | "skipped" | "cancelled" | "late" | Other;
+                    /** the number of the attempt */
+                    attempt: number;
+                    /** the app's reason, if it failed */
+                    failure?: {
+                        /** the error code */
+                        code: number;
+                        /** a stable word */
+                        reason: string;
+                        /** a sentence for people */
+                        message?: string;
+                        /** the code of the app's protocol or network */
+                        app_code?: string;
+                    };
+                };
+                /** microphone and speaker were given to the call's group, or taken from it */
+                audio?: {
+                    /** whether the call has microphone and speaker now */
+                    active: boolean;
+                };
+                /** an event that should not happen, as in broker.anomaly */
+                anomaly?: {
+                    /** the anomaly */
+                    anomaly: "start_silent" | "dial_stuck" | "provider_silent" | "group_over_limit" | "video_undeclared" | "active_unasked" | "provider_hung" | "emergency_claimed" | Other;
+                };
+            }>;
+            /** present if there are more: pass it as `after` */
+            next?: string;
             /** all events up to this number have been sent */
             seq: number;
         };

@@ -1000,6 +1000,11 @@ class Controller(Client):
         """Why things are as they are: the decision's `steps`."""
         return self._ask("call.explain", {}, call=call, transaction=transaction)
 
+    def timeline(self, call: str, *, after: Optional[str] = None,
+                 limit: Optional[int] = None) -> Reply[JSON]:
+        """What has happened to a call, also to one that is over: a page of `entries`."""
+        return self._ask("call.timeline", {"call": call}, after=after, limit=limit)
+
     list_calls = _verb("call.list", "A page of calls: filter, after (`next` of the last), limit.")
     get_call = _verb("call.get", "One call.")
     list_providers = _verb("provider.list", "A page of providers.")

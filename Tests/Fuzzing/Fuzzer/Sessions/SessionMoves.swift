@@ -194,7 +194,10 @@ extension SessionPlay {
         guard actor.peer != nil else { return }
         switch choices.number(below: 6) {
         case 0: actor.request("call.get", #"{"call":"\#(call())"}"#)
-        case 1: actor.request("call.explain", #"{"call":"\#(call())"}"#)
+        case 1:
+            let call = call()
+            actor.request("call.explain", #"{"call":"\#(call)"}"#)
+            actor.request("call.timeline", #"{"call":"\#(call)"}"#)
         case 2: actor.request("provider.list", "{}")
         case 3: actor.request("broker.info", "{}")
         case 4: actor.request("call.list", #"{"include_ended":true}"#)

@@ -39,7 +39,8 @@ METHODS = {
     "directory.change_entries": (Directory, "change_entries"), "directory.clear": (Directory, "clear"),
     **{f"call.{verb}": (Controller, verb) for verb in (
         "start", "dial", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "swap",
-        "transfer", "attended_transfer", "deflect", "merge", "split", "press_button", "silence", "explain")},
+        "transfer", "attended_transfer", "deflect", "merge", "split", "press_button", "silence", "explain",
+        "timeline")},
     **{f"call.report_{what}": (Provider, f"report_{what}") for what in (
         "incoming", "alerting", "connecting", "connected", "held", "muted", "group", "missed",
         "update", "ended")},

@@ -55,6 +55,8 @@ class WithBrokerTests(unittest.TestCase):
             ("org.one", "answer", {}), ("org.one", "set_held", {"held": True}),
             ("org.two", "answer", {})])
         self.assertTrue(self.user.explain(call=second).result(CEILING)["steps"])
+        events = [each["event"] for each in self.user.timeline(second).result(CEILING)["entries"]]
+        self.assertEqual({"decision", "change", "action", "audio"} - set(events), set())
 
     def test_calls_name_the_lines_of_their_app(self):
         home = {"line": "home", "label": "Home", "default": True}

@@ -1,0 +1,76 @@
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// The latest events of calls, for `call.timeline`; the decisions about them are in `DecisionLog`.
+struct CallEventLog {
+    struct Entry {
+        let call: CallID
+        let event: Event
+        let stamp: Stamp
+
+        /// Indicates whether the event concerns a call.
+        func isAbout(_ call: CallID) -> Bool {
+            if case .audio(_, let calls) = event { return calls.contains(call) }
+            return self.call == call
+        }
+    }
+
+    enum Event {
+        case change(Change)
+        case action(Action)
+        /// Microphone and speaker were given to the calls of a group, or taken from them.
+        case audio(isActive: Bool, calls: [CallID])
+        case anomaly(Anomaly)
+    }
+
+    /// A call as it was added, or has changed.
+    struct Change {
+        let provider: ProviderID
+        let direction: Direction
+        let state: CallState
+        /// The changed properties; nil if the call was added.
+        let properties: ChangedProperties?
+        let cause: Cause
+    }
+
+    /// An action as it was sent, or settled.
+    struct Action {
+        let action: ActionID
+        let kind: ActionKind
+        let transaction: TransactionID
+        /// A word of `ActionState`, or `late`.
+        let state: StaticString
+        let attempt: Int
+        let failure: ActionFailure?
+
+        init(_ dispatch: Dispatch, _ state: StaticString, _ failure: ActionFailure? = nil) {
+            action = dispatch.action
+            kind = dispatch.kind.kind
+            transaction = dispatch.transaction
+            self.state = state
+            attempt = dispatch.attempt
+            self.failure = failure
+        }
+    }
+
+    private var entries = Ring<Entry>(countMax: 8_192)
+
+    mutating func add(_ event: Event, of call: CallID, at stamp: Stamp) {
+        entries.append(Entry(call: call, event: event, stamp: stamp))
+    }
+
+    /// Returns the events of a call, oldest first. Searches all of them: `call.timeline` is rare.
+    func entries(of call: CallID) -> [Entry] {
+        entries.values { $0.isAbout(call) }
+    }
+}
+
+/// The place of a decision or an event among all others.
+struct Stamp {
+    /// Its number since the start, which orders decisions and events.
+    let number: Int64
+    /// The number of the latest published event.
+    let seq: Int64
+    let atMS: Int64
+}
