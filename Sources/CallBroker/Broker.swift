@@ -67,6 +67,7 @@ package final class Broker {
     let refusedDials = RefusedDials()
     let calls = CallIndex()
     let trace = DecisionTrace()
+    let quality = CallQualityReports()
     let allowed: AllowedPublisher
     let screener = CallScreener()
     let screens = ScreenPresenter()
@@ -110,7 +111,7 @@ package final class Broker {
     private func attachParts() {
         let parts = [
             peers, outbox, events, sessions, requests, performer, emergencies, refusedDials, calls,
-            trace, allowed, screener, screens, policy, store, history, backups, plugins, manifests,
+            trace, quality, allowed, screener, screens, policy, store, history, backups, plugins, manifests,
             journal,
             testClock,
         ]

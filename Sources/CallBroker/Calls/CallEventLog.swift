@@ -22,6 +22,7 @@ struct CallEventLog {
         /// Microphone and speaker were given to the calls of a group, or taken from them.
         case audio(isActive: Bool, calls: [CallID])
         case anomaly(Anomaly)
+        case quality(CallQuality)
     }
 
     /// A call as it was added, or has changed.
@@ -54,7 +55,11 @@ struct CallEventLog {
         }
     }
 
-    private var entries = Ring<Entry>(countMax: 8_192)
+    private var entries: Ring<Entry>
+
+    init(countMax: Int) {
+        entries = Ring(countMax: countMax)
+    }
 
     mutating func add(_ event: Event, of call: CallID, at stamp: Stamp) {
         entries.append(Entry(call: call, event: event, stamp: stamp))

@@ -51,7 +51,8 @@ extension DecisionTrace {
     /// Returns the decisions about a call and its events, in the order in which they came.
     private func timeline(of call: CallID) -> [TimelineEntry] {
         let steps = decisions.steps { $0.isAbout(call) }.map(TimelineEntry.decision)
-        let events = events.entries(of: call).map(TimelineEntry.event)
+        let events = (events.entries(of: call) + qualities.entries(of: call))
+            .map(TimelineEntry.event)
         return (steps + events).sorted { $0.stamp.number < $1.stamp.number }
     }
 }
@@ -85,6 +86,8 @@ private enum TimelineEntry {
             case .change(let change): writer.entry("change") { change.write(for: peer, to: &$0) }
             case .action(let action): writer.entry("action") { action.write(to: &$0) }
             case .audio(let isActive, _): writer.entry("audio") { $0.member("active", isActive) }
+            case .quality(let quality):
+                writer.entry("quality") { $0.members(of: quality) }
             case .anomaly(let anomaly):
                 writer.entry("anomaly") { $0.member("anomaly", anomaly.rawValue) }
             }

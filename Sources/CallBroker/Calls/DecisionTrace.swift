@@ -8,7 +8,9 @@ internal import CallProtocol
 /// `call.timeline`.
 final class DecisionTrace: BrokerPart {
     private(set) var decisions = DecisionLog()
-    private(set) var events = CallEventLog()
+    private(set) var events = CallEventLog(countMax: 8_192)
+    /// The reports of quality, which come as long as calls do, and must not push out other events.
+    private(set) var qualities = CallEventLog(countMax: 4_096)
     /// The number of the latest decision or event.
     private var number: Int64 = 0
     /// The anomalies since the start.
@@ -73,6 +75,11 @@ final class DecisionTrace: BrokerPart {
     /// Records what has happened to a call.
     func record(_ event: CallEventLog.Event, of call: CallID) {
         events.add(event, of: call, at: nextStamp())
+    }
+
+    /// Records what an app has reported about the quality of a call.
+    func record(_ quality: CallQuality, of call: CallID) {
+        qualities.add(.quality(quality), of: call, at: nextStamp())
     }
 
     /// Records that a call was added or has changed; its end is recorded with the history entry.

@@ -45,6 +45,7 @@ final class HistoryWriter: BrokerPart {
     /// Carries out the effect `record`: adds a call that has ended to the history.
     func record(_ entry: HistoryEntry) {
         broker.trace.add(entry)
+        broker.quality.remove(entry.call)
         broker.screener.recordMissedAttempt(entry)
         broker.emergencies.recordEnd(entry)
         if !entry.missed.isEmpty, entry.isRecent { setMissed(missed + 1) }

@@ -46,7 +46,7 @@ struct EventLine: CustomStringConvertible {
             .stopping:
             31
         case .actionDispatched, .actionFulfilled, .actionLate: 34
-        case .hostChanged, .resumeOffered, .transactionAccepted, .transactionCompleted,
+        case .hostChanged, .resumeOffered, .callQuality, .transactionAccepted, .transactionCompleted,
             .providerAdded, .providerChanged, .providerResumed, .providerRemoved, .audioChanged,
             .policyChanged, .historyChanged, .bookmark, .pluginState, .pluginLog, nil:
             36
@@ -63,6 +63,7 @@ struct EventLine: CustomStringConvertible {
         case .dialRefused: [text(data["scheme"]), text(data["reason"]), cause(data)]
         case .resumeOffered:
             [id(data["call"]), Messages.watchWasHeldFor(call: id(data["because_of"])), cause(data)]
+        case .callQuality: [id(data["call"]), QualityText(data).description]
         case .transactionAccepted, .transactionCompleted: transaction(data)
         case .actionDispatched, .actionFulfilled, .actionFailed, .actionTimedOut, .actionLate:
             action(data)

@@ -93,6 +93,7 @@ struct TimelineText: CustomStringConvertible {
         case "audio":
             let isActive = members["active"]?.boolean == true
             return [isActive ? Messages.timelineAudioOn : Messages.timelineAudioOff]
+        case "quality": return [QualityText(members).description]
         case "anomaly": return [Words.anomaly(members["anomaly"]?.string?.printable ?? "")]
         default: return [event.printable, FlatText.inline(members)]
         }

@@ -12,9 +12,16 @@ struct TimelineTrace {
         let kind: Kind
         let startMS: Int64
         var endMS: Int64
-        var attributes: [(StaticString, String)]
+        var attributes: [Attribute]
         /// The reason of a failure.
         var error: String?
+    }
+
+    fileprivate typealias Attribute = (name: StaticString, value: Value)
+
+    fileprivate enum Value {
+        case text(String)
+        case number(Int64)
     }
 
     /// Numbers of `SpanKind`.
@@ -42,11 +49,11 @@ struct TimelineTrace {
         let call = Span(
             id: root, name: "call", kind: .internal, startMS: entries.first.map(Self.time) ?? 0,
             endMS: endMS,
-            attributes: [
-                ("callbroker.call", timeline["call"]?.string ?? ""),
-                ("callbroker.provider", timeline["provider"]?.string ?? ""),
-                ("callbroker.direction", timeline["direction"]?.string ?? ""),
-            ].filter { !$0.1.isEmpty })
+            attributes: Self.texts(
+                [
+                    ("callbroker.call", "call"), ("callbroker.provider", "provider"),
+                    ("callbroker.direction", "direction"),
+                ], of: timeline))
         spans = [call]
         addStates(entries, endMS)
         addActions(entries, endMS)
@@ -87,7 +94,7 @@ struct TimelineTrace {
                 spans.append(span(of: action, id, Self.time(entry), endMS))
             } else if let place = open.removeValue(forKey: id) {
                 spans[place].endMS = Self.time(entry)
-                spans[place].attributes.append(("callbroker.result", state))
+                spans[place].attributes.append(("callbroker.result", .text(state)))
                 if state != "fulfilled" {
                     spans[place].error = action["failure"]?["reason"]?.string ?? state
                 }
@@ -103,17 +110,16 @@ struct TimelineTrace {
         return Span(
             id: max(1, number), name: "action \(action["kind"]?.string ?? "")", kind: .client,
             startMS: startMS, endMS: endMS,
-            attributes: [
-                ("callbroker.action", id),
-                ("callbroker.transaction", action["transaction"]?.string ?? ""),
-            ])
+            attributes: Self.texts(
+                [("callbroker.action", "action"), ("callbroker.transaction", "transaction")],
+                of: action))
     }
 
     /// Adds the reason of the end to the call's own span.
     private mutating func addEnd(_ entries: [JSONValue]) {
         let reasons = entries.compactMap { $0["decision"]?["end_reason"]?.string }
         guard let reason = reasons.last else { return }
-        spans[0].attributes.append(("callbroker.end_reason", reason))
+        spans[0].attributes.append(("callbroker.end_reason", .text(reason)))
         if reason == "failed" { spans[0].error = reason }
     }
 }
@@ -125,7 +131,7 @@ extension TimelineTrace {
         writer.object { writer in
             writer.only("resourceSpans") { writer in
                 writer.name("resource")
-                writer.object { $0.member(attributes: [("service.name", "callbroker")]) }
+                writer.object { $0.member(attributes: [("service.name", .text("callbroker"))]) }
                 writer.only("scopeSpans") { writer in
                     writer.name("scope")
                     writer.object { writer in
@@ -182,18 +188,29 @@ extension TimelineTrace {
         ("callbroker.anomaly", "anomaly"),
     ]
 
-    private static func attributes(_ members: JSONValue?) -> [(StaticString, String)] {
+    private static let numbers: [(StaticString, String)] = [
+        ("callbroker.loss_permille", "loss_permille"), ("callbroker.jitter_ms", "jitter_ms"),
+        ("callbroker.round_trip_ms", "round_trip_ms"),
+    ]
+
+    private static func attributes(_ members: JSONValue?) -> [Attribute] {
         guard let members else { return [] }
-        let active = members["active"]?.boolean.map {
-            ("callbroker.active" as StaticString, String($0))
+        let numbers: [Attribute] = Self.numbers.compactMap { name, member in
+            members[named: member]?.integer.map { (name, .number($0)) }
         }
-        let origin = members["cause"]?["origin"]?.string.map {
-            ("callbroker.origin" as StaticString, $0)
+        let active: [Attribute] = members["active"]?.boolean.map {
+            [("callbroker.active", .text(String($0)))]
+        } ?? []
+        let origin = members["cause"].map { texts([("callbroker.origin", "origin")], of: $0) }
+        return texts(words, of: members) + numbers + active + (origin ?? [])
+    }
+
+    private static func texts(
+        _ names: [(StaticString, String)], of value: JSONValue
+    ) -> [Attribute] {
+        names.compactMap { name, member in
+            value[named: member]?.string.map { (name, .text($0)) }
         }
-        let words = Self.words.compactMap { name, member in
-            members[named: member]?.string.map { (name, $0) }
-        }
-        return words + [active, origin].compactMap(\.self)
     }
 
     private static func digits(_ id: UInt64) -> String {
@@ -215,14 +232,19 @@ extension JSONWriter {
         array { $0.object(members) }
     }
 
-    fileprivate mutating func member(attributes: [(StaticString, String)]) {
+    fileprivate mutating func member(attributes: [TimelineTrace.Attribute]) {
         name("attributes")
         array { writer in
-            for (key, text) in attributes {
+            for attribute in attributes {
                 writer.object { writer in
-                    writer.member("key", key)
+                    writer.member("key", attribute.name)
                     writer.name("value")
-                    writer.object { $0.member("stringValue", text) }
+                    writer.object { writer in
+                        switch attribute.value {
+                        case .text(let text): writer.member("stringValue", text)
+                        case .number(let number): writer.member("intValue", String(number))
+                        }
+                    }
                 }
             }
         }

@@ -256,6 +256,9 @@ extension Messages {
     static func explainNoRule(number: String) -> String { text("explain.no_rule", "there is no rule {number}; \"callbroker rules\" lists the rules", [("number", number)]) }
     static var timelineAudioOn: String { text("timeline.audio_on", "has microphone and speaker") }
     static var timelineAudioOff: String { text("timeline.audio_off", "no longer has microphone and speaker") }
+    static func qualityLoss(percent: String) -> String { text("quality.loss", "{percent} % lost", [("percent", percent)]) }
+    static func qualityJitter(milliseconds: String) -> String { text("quality.jitter", "jitter {milliseconds} ms", [("milliseconds", milliseconds)]) }
+    static func qualityRoundTrip(milliseconds: String) -> String { text("quality.round_trip", "round trip {milliseconds} ms", [("milliseconds", milliseconds)]) }
     static var timelineLate: String { text("timeline.late", "answered too late") }
     static var explainForgotten: String { text("explain.forgotten", "the decisions about this call are forgotten; the history has:") }
     static var outcomeNothing: String { text("outcome.nothing", "nothing to do") }

@@ -22,6 +22,8 @@ public struct TimelineEntry: Hashable, Sendable {
         case action(Action)
         /// The call was given microphone and speaker, or has lost them.
         case audio(isActive: Bool)
+        /// The app has reported the quality of the call.
+        case quality(CallQuality)
         /// An event that should not happen: a word such as `provider_silent`.
         case anomaly(String)
         /// An event that is unknown to this release, by its name.
@@ -85,6 +87,7 @@ extension TimelineEntry.Event {
         case "audio":
             guard let isActive = value?["active"]?.boolean else { return nil }
             self = .audio(isActive: isActive)
+        case "quality": self = .quality(CallQuality(value))
         case "anomaly":
             guard let anomaly = value?["anomaly"]?.string else { return nil }
             self = .anomaly(anomaly)

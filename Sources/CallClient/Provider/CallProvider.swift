@@ -155,6 +155,16 @@ public final class CallProvider: CallRequesting {
         }
     }
 
+    /// Reports how well the sound of a call is transmitted, for screens and the call's time line.
+    ///
+    /// - Parameters:
+    ///   - call: the call.
+    ///   - quality: what the app knows, such as from RTCP. Every few seconds is enough: of several
+    ///     reports within a second the first counts.
+    public func reportQuality(_ call: CallID, _ quality: CallQuality) async throws(CallError) {
+        try await report { link.reportQuality(call, quality, then: $0) }
+    }
+
     /// Reports that an outgoing call is connecting.
     ///
     /// - Parameters:

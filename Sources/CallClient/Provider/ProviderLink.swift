@@ -73,6 +73,12 @@ package final class ProviderLink: Sendable {
         ) { $0.alerting(call, hasEarlyMedia: hasEarlyMedia) }
     }
 
+    package func reportQuality(
+        _ call: CallID, _ quality: CallQuality, then: @escaping Link.Completion = { _ in }
+    ) {
+        report(.reportQuality, call, { $0.members(of: quality) }, then)
+    }
+
     package func reportConnecting(
         _ call: CallID, atMS: Int64?, then: @escaping Link.Completion = { _ in }
     ) {

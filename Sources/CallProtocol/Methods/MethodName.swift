@@ -35,6 +35,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case reportMissed = "call.report_missed"
     case reportUpdate = "call.report_update"
     case reportEnded = "call.report_ended"
+    case reportQuality = "call.report_quality"
 
     // To providers
     case perform = "provider.perform"

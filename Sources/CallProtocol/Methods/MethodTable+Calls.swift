@@ -135,7 +135,8 @@ extension MethodTable {
             Everything that has happened to a call, in order, also after its end: changes of its \
             state, actions as they were sent and settled, the audio, anomalies, and the decisions of \
             call.explain, which include those of filters. An entry has the member that `event` names. \
-            The broker keeps the latest 16,384 decisions and 8,192 other events of all calls.
+            The broker keeps the latest 16,384 decisions, 8,192 events and 4,096 reports of quality of \
+            all calls.
             """,
         params: [.call, .after, .limit], errors: [.permissionDenied, .notFound],
         examples: [
@@ -156,7 +157,8 @@ extension MethodTable {
     private static let timelineEntry: [Member] = [
         .required(
             "event",
-            .choice(["decision", "change", "action", "audio", "anomaly"], isOpen: true),
+            .choice(
+                ["decision", "change", "action", "audio", "quality", "anomaly"], isOpen: true),
             "the kind of entry"),
         .optional("decision", .object(decision), "a decision, as in call.explain"),
         .optional(
@@ -187,6 +189,8 @@ extension MethodTable {
             .object([
                 .required("active", .boolean, "whether the call has microphone and speaker now")
             ]), "microphone and speaker were given to the call's group, or taken from it"),
+        .optional(
+            "quality", .object(CallSchemas.quality), "the app has reported the quality of the call"),
         .optional(
             "anomaly",
             .object([

@@ -6,7 +6,7 @@ extension MethodTable {
     static let reportRows = [
         reportIncoming, reportAlerting, reportConnecting, reportConnected, reportHeld, reportMuted,
         reportGroup,
-        reportMissed, reportUpdate, reportEnded,
+        reportMissed, reportUpdate, reportEnded, reportQuality,
     ]
 
     private static let errors: [ErrorCode] = [.permissionDenied, .notFound, .invalidState]
@@ -176,4 +176,18 @@ extension MethodTable {
         Method.Example(
             name, params: #"{"call":"\#(Sample.call)"\#(members)}"#, result: Sample.seq)
     }
+}
+
+extension MethodTable {
+    private static let reportQuality = report(
+        .reportQuality, .request { .report(.quality($0)) },
+        "Reports how well the sound of a call is transmitted",
+        """
+        Published as call.quality, and a part of the call's time line. Every few seconds, as RTCP \
+        measures it: of several reports about a call within a second the first counts.
+        """,
+        [.call] + CallSchemas.quality,
+        examples: [
+            one("as measured", #","loss_permille":12,"jitter_ms":8,"round_trip_ms":45"#)
+        ])
 }

@@ -13,6 +13,18 @@ package enum ReportRequest {
     case group(ReportGroupParams)
     case update(ReportUpdateParams)
     case ended(ReportEndedParams)
+    case quality(ReportQualityParams)
+}
+
+/// The params of `call.report_quality`.
+package struct ReportQualityParams: MethodParams {
+    package let call: CallID
+    package let quality: CallQuality
+
+    package init(checked params: JSONValue?) throws(SchemaFault) {
+        call = try params.required("call", CallID.init)
+        quality = CallQuality(params)
+    }
 }
 
 /// The params of `call.report_incoming`.

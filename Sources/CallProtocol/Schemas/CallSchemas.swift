@@ -188,6 +188,16 @@ package enum CallSchemas {
             .required("provider_connected", .boolean, "whether its provider is connected"),
         ] + verbs
 
+    /// The quality of a call's sound.
+    static let quality: [Member] = [
+        .optional(
+            "loss_permille", .integer(0...1_000),
+            "lost packets of a thousand, since the report before"),
+        .optional("jitter_ms", milliseconds, "the variation of the packets' time of arrival"),
+        .optional("round_trip_ms", milliseconds, "the time to the remote side and back"),
+    ]
+    private static let milliseconds = Schema.integer(0...Int64(CallQuality.millisecondsMax))
+
     /// The actions that the user may request for a call.
     static let choices = [Member.call] + verbs + [canHoldNow]
 

@@ -8,6 +8,7 @@ package enum Topic: String, CaseIterable, Sendable {
     case callRefused = "call.refused"
     case dialRefused = "call.dial_refused"
     case resumeOffered = "call.resume_offered"
+    case callQuality = "call.quality"
     case transactionAccepted = "transaction.accepted"
     case transactionCompleted = "transaction.completed"
     case actionDispatched = "action.dispatched"
@@ -38,7 +39,7 @@ package enum Topic: String, CaseIterable, Sendable {
     /// True if events of the topic have sequence numbers of their own; others repeat the latest
     /// number.
     package var isNumbered: Bool {
-        self != .bookmark && self != .pluginLog && self != .allowedChanged
+        self != .bookmark && self != .pluginLog && self != .allowedChanged && self != .callQuality
     }
 
     /// The roles that may subscribe.
@@ -58,6 +59,7 @@ extension Topic: WireWord {
         case .callRefused: "call.refused"
         case .dialRefused: "call.dial_refused"
         case .resumeOffered: "call.resume_offered"
+        case .callQuality: "call.quality"
         case .transactionAccepted: "transaction.accepted"
         case .transactionCompleted: "transaction.completed"
         case .actionDispatched: "action.dispatched"
@@ -120,6 +122,7 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
         case .pluginLog: self.init(rawValue: 1 << 25)
         case .dialRefused: self.init(rawValue: 1 << 26)
         case .allowedChanged: self.init(rawValue: 1 << 27)
+        case .callQuality: self.init(rawValue: 1 << 28)
         }
     }
 

@@ -100,7 +100,17 @@ extension TopicTable {
                 "call":"\(Sample.call)","rule":"17","cause":{"origin":"remote","rule":"17"},\
                 "because_of":"\(Sample.otherCall)"
                 """, about: aboutCall),
+        quality,
     ]
+
+    private static let quality = TopicRow(
+        .callQuality, "The quality of a call was reported",
+        """
+        As its app measures it, for screens; about once in a few seconds, once in a second at most. \
+        Not numbered: after a gap the next one follows.
+        """,
+        data: [.call] + CallSchemas.quality,
+        example: #""call":"\#(Sample.call)","loss_permille":12,"jitter_ms":8"#, about: aboutCall)
 
     private static let ringing = Sample.members(
         ofCall: Sample.call, "ringing", Sample.answers)

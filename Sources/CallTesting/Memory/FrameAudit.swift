@@ -164,7 +164,7 @@ package struct FrameAudit {
         }
         var faults: [String] = []
         // Events of these topics repeat the number of the latest event.
-        let unnumbered = ["broker.bookmark", "plugin.log", "call.allowed_changed"]
+        let unnumbered = ["broker.bookmark", "plugin.log", "call.allowed_changed", "call.quality"]
         let isUnnumbered = topic.map { unnumbered.contains($0) } ?? false
         if let last = lastSeq[subscription] {
             if prev != last { faults.append("E2: prev is not \(last)") }

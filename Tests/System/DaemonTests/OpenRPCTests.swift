@@ -23,7 +23,8 @@ struct OpenRPCTests {
         "call.answer", "call.end",
         "call.set_held", "call.set_muted", "call.set_group", "call.play_dtmf", "call.dial",
         "call.swap", "call.merge", "call.split", "call.press_button", "call.silence",
-        "call.explain", "call.timeline", "call.list", "call.get", "ui.claim", "ui.release", "ui.present",
+        "call.explain", "call.timeline", "call.report_quality", "call.list",
+        "call.get", "ui.claim", "ui.release", "ui.present",
         "ui.dismiss",
     ]
     private static let stored: Set = [
@@ -39,7 +40,8 @@ struct OpenRPCTests {
     private static let topics: Set = [
         "call.added", "call.changed", "call.allowed_changed", "call.removed", "call.refused",
         "call.dial_refused",
-        "call.resume_offered", "host.changed", "transaction.accepted", "transaction.completed",
+        "call.resume_offered", "call.quality", "host.changed", "transaction.accepted",
+        "transaction.completed",
         "action.dispatched",
         "action.fulfilled", "action.failed", "action.timed_out", "action.late", "provider.added",
         "provider.changed", "provider.resumed", "provider.lost", "provider.removed",

@@ -194,6 +194,7 @@ struct MethodRowTests {
         "call.report_missed to_broker request provider",
         "call.report_update to_broker request provider",
         "call.report_ended to_broker request provider",
+        "call.report_quality to_broker request provider",
         "provider.perform to_client request provider",
         "provider.execute to_client request provider",
         "action.settle to_broker request provider",

@@ -301,6 +301,8 @@ class Adapter(AppAdapter[SipLeg]):
         leg = self.legs.get(id) or self._appeared(id, event)
         if leg is None:
             return
+        if kind == "CALL_RTCP":
+            self._measured(leg, event)
         if kind in ("CALL_RINGING", "CALL_PROGRESS") and not leg.is_incoming:
             self._rings_there(leg, kind == "CALL_PROGRESS")     # with SDP, so with sound
         elif kind == "CALL_ESTABLISHED":
@@ -326,6 +328,8 @@ class Adapter(AppAdapter[SipLeg]):
     def _appeared(self, id: str, event: Event) -> Optional[SipLeg]:
         kind, peer = event.get("type"), str(event.get("peeruri", ""))
         aor = str(event.get("accountaor", ""))
+        if kind == "CALL_RTCP":
+            return None
         if kind == "CALL_INCOMING":
             leg = self.legs[id] = self._leg(id, aor, self.memory.call(id), True, peer,
                                             str(event.get("peerdisplayname", "")))
@@ -340,6 +344,11 @@ class Adapter(AppAdapter[SipLeg]):
         leg = self.legs[id] = self._leg(id, aor, self.memory.call(id), False, peer)
         self.do(self.ask_to_start(leg))         # the user dialled in baresip itself
         return leg
+
+    def _measured(self, leg: SipLeg, event: Event) -> None:
+        report = leg.quality.measured(event.get("rtcp_stats"))
+        if report and event.get("param") == "audio" and leg.is_established:
+            self.tell(self.provider.report_quality(leg.call, **report))
 
     async def hang_up(self, leg: SipLeg) -> None:
         await self._on(leg, "hangup")

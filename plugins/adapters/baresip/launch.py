@@ -28,6 +28,7 @@ ausrc_channels      2
 audio_buffer        20-160
 rtp_ports           {rtp}
 rtcp_mux            no
+rtcp_stats          yes
 jitter_buffer_delay 5-10
 statmode_default    off
 module_path         {modules}

@@ -10,6 +10,7 @@ from typing import Dict, NamedTuple, Optional, Set
 
 from app_adapter import Leg, shortened
 from callbroker import EndDetail, Handle, Update
+from quality import Quality
 
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "baresip.callbroker.org")
 
@@ -59,6 +60,7 @@ class SipLeg(Leg):
         self.id = id
         self.aor = aor                          # of the account that has it
         self.peer = peer
+        self.quality = Quality()
         self.is_answering = False
         self.is_established = False
         self.held = False                       # by us, and the far end agreed

@@ -287,6 +287,11 @@ CB_EXPORT int64_t cb_report_incoming(cb_client *client, const char *call, cb_han
  * if that is as before. May be repeated when the sound begins later. */
 CB_EXPORT int64_t cb_report_alerting(cb_client *client, const char *call, int has_early_media,
                                      int64_t at_ms, cb_replied *replied, void *context);
+/* How well the sound is transmitted, every few seconds: the lost packets of a thousand since the
+ * report before, the jitter and the round trip. -1 is left out. */
+CB_EXPORT int64_t cb_report_quality(cb_client *client, const char *call, int loss_permille,
+                                    int jitter_ms, int round_trip_ms, cb_replied *replied,
+                                    void *context);
 CB_EXPORT int64_t cb_report_connecting(cb_client *client, const char *call, int64_t at_ms,
                                        cb_replied *replied, void *context);
 CB_EXPORT int64_t cb_report_connected(cb_client *client, const char *call, int64_t at_ms,

@@ -385,6 +385,24 @@ int64_t cb_report_alerting(cb_client *client, const char *call, int has_early_me
     return report(client, "call.report_alerting", params, status, at_ms, replied, context);
 }
 
+static json_t *known(int value)
+{
+    return value < 0 ? NULL : json_integer(value);
+}
+
+int64_t cb_report_quality(cb_client *client, const char *call, int loss_permille, int jitter_ms,
+                          int round_trip_ms, cb_replied *replied, void *context)
+{
+    int status;
+    json_t *loss = known(loss_permille), *jitter = known(jitter_ms), *trip = known(round_trip_ms);
+    json_t *params = cbi_object(&status, "{s:s, s:O*, s:O*, s:O*}", "call", call, "loss_permille",
+                                loss, "jitter_ms", jitter, "round_trip_ms", trip);
+    json_decref(loss);
+    json_decref(jitter);
+    json_decref(trip);
+    return report(client, "call.report_quality", params, status, 0, replied, context);
+}
+
 int64_t cb_report_connecting(cb_client *client, const char *call, int64_t at_ms,
                              cb_replied *replied, void *context)
 {

@@ -1283,6 +1283,23 @@ export interface Requests {
             seq: number;
         };
     };
+    /** Reports how well the sound of a call is transmitted. */
+    "call.report_quality": {
+        params: {
+            /** the call */
+            call: string;
+            /** lost packets of a thousand, since the report before */
+            loss_permille?: number;
+            /** the variation of the packets' time of arrival */
+            jitter_ms?: number;
+            /** the time to the remote side and back */
+            round_trip_ms?: number;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
     /** Reports the outcome of an action of an accepted transaction. */
     "action.settle": {
         params: {
@@ -1618,7 +1635,7 @@ export interface Requests {
                 /** the time */
                 at_ms: number;
                 /** the kind of entry */
-                event: "decision" | "change" | "action" | "audio" | "anomaly" | Other;
+                event: "decision" | "change" | "action" | "audio" | "quality" | "anomaly" | Other;
                 /** a decision, as in call.explain */
                 decision?: {
                     /** the deciding rule; left out if no rule applied */
@@ -1700,6 +1717,15 @@ export interface Requests {
                 audio?: {
                     /** whether the call has microphone and speaker now */
                     active: boolean;
+                };
+                /** the app has reported the quality of the call */
+                quality?: {
+                    /** lost packets of a thousand, since the report before */
+                    loss_permille?: number;
+                    /** the variation of the packets' time of arrival */
+                    jitter_ms?: number;
+                    /** the time to the remote side and back */
+                    round_trip_ms?: number;
                 };
                 /** an event that should not happen, as in broker.anomaly */
                 anomaly?: {
@@ -2912,7 +2938,7 @@ export interface Told {
     /** An event of a subscribed topic. */
     "event": EventHead & {
         /** the topic */
-        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
+        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
         /** the data of the topic */
         data: Record<string, unknown>;
     };
@@ -3045,6 +3071,22 @@ export interface Events {
             cause: Cause;
             /** the ended call */
             because_of?: string;
+        };
+    };
+    /** The quality of a call was reported. */
+    "call.quality": EventHead & {
+        /** the topic */
+        topic: "call.quality";
+        /** the data of the topic */
+        data: {
+            /** the call */
+            call: string;
+            /** lost packets of a thousand, since the report before */
+            loss_permille?: number;
+            /** the variation of the packets' time of arrival */
+            jitter_ms?: number;
+            /** the time to the remote side and back */
+            round_trip_ms?: number;
         };
     };
     /** A transaction was accepted. */

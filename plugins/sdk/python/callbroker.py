@@ -52,7 +52,8 @@ FRAME_BYTES_RECEIVED = 1_048_576                # only rpc.discover comes near i
 OPENING_SECONDS = 10.0                          # for hello and registration, then anew
 RECONCILED_AT_ONCE = 32                         # calls in one provider.register
 ACTIONS_REMEMBERED = 256                        # settled ones, to answer a repetition alike
-UNNUMBERED = {"plugin.log", "call.allowed_changed"}   # they repeat the number of the latest event
+# They repeat the number of the latest event.
+UNNUMBERED = {"plugin.log", "call.allowed_changed", "call.quality"}
 EVENTS_KEPT = 10_000                            # for a consumer who is slower than the calls
 
 
@@ -1332,6 +1333,14 @@ class Provider(Controller):
         repeated when that begins later. Fulfils a start that is not settled."""
         return self._ask("call.report_alerting", {"call": call}, has_early_media=has_early_media,
                          at_ms=at_ms)
+
+    def report_quality(self, call: str, *, loss_permille: Optional[int] = None,
+                       jitter_ms: Optional[int] = None,
+                       round_trip_ms: Optional[int] = None) -> Reply[JSON]:
+        """How well the sound of a call is transmitted, every few seconds: the lost packets of a
+        thousand since the report before, the jitter and the round trip."""
+        return self._ask("call.report_quality", {"call": call}, loss_permille=loss_permille,
+                         jitter_ms=jitter_ms, round_trip_ms=round_trip_ms)
 
     def report_connecting(self, call: str, at_ms: Optional[int] = None) -> Reply[JSON]:
         """The call is being connected."""

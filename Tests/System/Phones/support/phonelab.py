@@ -34,6 +34,7 @@ ausrc_srate         48000
 ausrc_channels      {channels}
 rtp_ports           {rtp}-{rtp_last}
 rtcp_mux            no
+rtcp_stats          yes
 jitter_buffer_delay 5-10
 statmode_default    off
 module_path         {modules}

@@ -236,6 +236,22 @@ class EventTests(EventsOfBaresip):
     def test_it_knows_the_words_of_the_protocol(self):
         self.assertEqual(self.hello["features"], ["alerting", "tone"])
 
+    def test_what_rtcp_measures_is_reported(self):
+        def measured(sent, lost, jitter, trip, **more):
+            stats = {"tx": {"sent": sent, "lost": 0, "jit": 1250},
+                     "rx": {"sent": sent, "lost": lost, "jit": jitter}, "rtt": trip}
+            return event("CALL_RTCP", **{"param": "audio", "rtcp_stats": stats, **more})
+
+        call = self.established()
+        self.baresip.send(event("CALL_RTCP", "unknown", direction="outgoing"),
+                          measured(0, 0, 0, 0), measured(250, 5, 1500, 0))
+        self.assertEqual(self.taken("call.report_quality"),
+                         {"call": call, "loss_permille": 20, "jitter_ms": 2})
+        self.baresip.send(measured(250, 5, 1500, 9, rtcp_stats={"rx": None}),
+                          measured(500, 5, 70_000_000, 672))
+        self.assertEqual(self.taken("call.report_quality"), {
+            "call": call, "loss_permille": 0, "jitter_ms": 60_000, "round_trip_ms": 1})
+
     def test_the_answer_is_fulfilled_by_the_event_and_not_by_ok(self):
         call = self.incoming()
         self.peer.perform(1, "answer", call=call)

@@ -45,6 +45,23 @@ class BaresipTests(telephones.TelephoneTests):
         self.done(self.asked("set_held", first, held=False))
         self.ended(first, carol)
 
+    def test_the_quality_of_the_sound_is_reported(self):
+        self.attached()
+        ann = lab.Baresip(self, self.folder, "ann")
+        lab.provider(self, self.folder, ann, self.broker.path, "org.example.ann")
+        ours, self.peer = self.peer, self.broker.accept()
+        self.peer.greet_provider()
+        theirs, self.peer = self.peer, ours
+        number = self.dialled("c1", f"sip:ann@127.0.0.1:{ann.sip}")
+        self.rung(number, "c1")
+        self.peer = theirs
+        call = self.taken("call.report_incoming")["call"]
+        self.done(self.asked("answer", call))
+        report = self.taken("call.report_quality")
+        self.assertEqual(report["call"], call)
+        self.assertLessEqual(report["loss_permille"], 1000)
+        self.assertLess(report["jitter_ms"], 1000)
+
     def test_a_call_that_is_declined_has_ended(self):
         self.attached()
         ann = lab.Baresip(self, self.folder, "ann")

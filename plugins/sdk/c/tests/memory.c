@@ -54,6 +54,7 @@ static void execute(cb_client *told, cb_token request, const json_t *transaction
     cb_settle(told, ACTION, NULL, NULL, 1, NULL, NULL);
     cb_settle_failed(told, OTHER, &why, NULL, NULL);
     cb_report_alerting(told, CALL, 1, 1, NULL, NULL);
+    cb_report_quality(told, CALL, 1, 1, 1, NULL, NULL);
     cb_report_ended_because(told, CALL, CB_REMOTE_ENDED, &why, 1, NULL, NULL);
 }
 

@@ -96,6 +96,8 @@ PROVIDER = [
                             "display_name": "Ann"}),
     (lambda c: c.report_update(CALL, remote_held=True, display_name=None), "call.report_update",
      {"call": CALL, "remote_held": True, "display_name": None}),
+    (lambda c: c.report_quality(CALL, loss_permille=12, round_trip_ms=45), "call.report_quality",
+     {"call": CALL, "loss_permille": 12, "round_trip_ms": 45}),
     (lambda c: c.report_update(CALL, remote=PHONE), "call.report_update",
      {"call": CALL, "remote": PHONE}),
     (lambda c: c.report_incoming(CALL, PHONE, line="work"), "call.report_incoming",

@@ -43,7 +43,7 @@ METHODS = {
         "timeline")},
     **{f"call.report_{what}": (Provider, f"report_{what}") for what in (
         "incoming", "alerting", "connecting", "connected", "held", "muted", "group", "missed",
-        "update", "ended")},
+        "update", "ended", "quality")},
 }
 KEYWORDS = {"with": "with_", "end_detail": "detail"}
 BY_ITSELF = {"broker.hello", "broker.cancel", "broker.goodbye", "broker.progress"}
