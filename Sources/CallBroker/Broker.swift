@@ -62,6 +62,7 @@ package final class Broker {
     // Calls.
     let sessions = ProviderSessions()
     let requests: PendingRequests
+    let transactionLog = TransactionLog()
     let performer: Performer
     let emergencies = EmergencyDialer()
     let refusedDials = RefusedDials()
@@ -110,8 +111,10 @@ package final class Broker {
 
     private func attachParts() {
         let parts = [
-            peers, outbox, events, sessions, requests, performer, emergencies, refusedDials, calls,
-            trace, quality, allowed, screener, screens, policy, store, history, backups, plugins, manifests,
+            peers, outbox, events, sessions, requests, transactionLog, performer, emergencies,
+            refusedDials, calls,
+            trace, quality, allowed, screener, screens, policy, store, history, backups, plugins,
+            manifests,
             journal,
             testClock,
         ]

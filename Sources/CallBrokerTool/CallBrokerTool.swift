@@ -37,7 +37,8 @@ package struct CallBrokerTool: ParsableCommand {
             CommandGroup(
                 name: "Diagnostics",
                 subcommands: [
-                    Status.self, Explain.self, Timeline.self, Rules.self, WhatIf.self, Watch.self,
+                    Status.self, Explain.self, Timeline.self, Transactions.self, Rules.self,
+                    WhatIf.self, Watch.self,
                     Doctor.self,
                     Dump.self, MetricsCommand.self, Record.self, Replay.self, Backup.self,
                     Restore.self,

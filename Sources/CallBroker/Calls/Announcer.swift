@@ -28,8 +28,10 @@ struct Announcer {
             broker.screens.updatePresentations(inCall: facts.liveGroup != nil)
         case .transactionAccepted(let report, let cause):
             broker.events.publish(.transactionAccepted) { $0.members(of: report, cause) }
+            broker.transactionLog.begin(report, cause)
         case .transactionCompleted(let report, let cause):
             broker.events.publish(.transactionCompleted) { $0.members(of: report, cause) }
+            broker.transactionLog.complete(report)
             broker.events.record(
                 CompletedTransaction(
                     transaction: report.transaction, cause: cause, seq: broker.events.seq))

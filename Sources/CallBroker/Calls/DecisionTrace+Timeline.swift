@@ -32,18 +32,7 @@ extension DecisionTrace {
         to writer: inout JSONWriter
     ) {
         let bytesMax = broker.limits.frame.frameOutBytes - CallIndex.pageMarginBytes
-        var count = 0
-        writer.name("entries")
-        writer.array { writer in
-            for entry in entries {
-                let start = writer.bytes.count
-                writer.object { entry.write(for: peer, to: &$0) }
-                guard writer.bytes.count <= bytesMax || count == 0 else {
-                    return writer.bytes.removeLast(writer.bytes.count - start)
-                }
-                count += 1
-            }
-        }
+        let count = writer.page("entries", entries, bytesMax) { $0.write(for: peer, to: &$1) }
         guard count > 0, count < total else { return }
         writer.member("next", String(entries[entries.startIndex + count - 1].stamp.number))
     }

@@ -297,6 +297,7 @@ extension Performer {
         }
         broker.trace.record(
             .action(CallEventLog.Action(dispatch, state.word, failure)), of: dispatch.call)
+        if state == .dispatched { broker.transactionLog.recordDispatch(of: dispatch.transaction) }
         guard let topic = Topic(state) else { return }
         events.publish(topic, dispatch.call, dispatch.provider) { writer in
             writer.member("action", action)

@@ -46,7 +46,8 @@ struct EventLine: CustomStringConvertible {
             .stopping:
             31
         case .actionDispatched, .actionFulfilled, .actionLate: 34
-        case .hostChanged, .resumeOffered, .callQuality, .transactionAccepted, .transactionCompleted,
+        case .hostChanged, .resumeOffered, .callQuality, .transactionAccepted,
+            .transactionCompleted,
             .providerAdded, .providerChanged, .providerResumed, .providerRemoved, .audioChanged,
             .policyChanged, .historyChanged, .bookmark, .pluginState, .pluginLog, nil:
             36

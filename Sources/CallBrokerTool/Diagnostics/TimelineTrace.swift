@@ -198,9 +198,10 @@ extension TimelineTrace {
         let numbers: [Attribute] = Self.numbers.compactMap { name, member in
             members[named: member]?.integer.map { (name, .number($0)) }
         }
-        let active: [Attribute] = members["active"]?.boolean.map {
-            [("callbroker.active", .text(String($0)))]
-        } ?? []
+        let active: [Attribute] =
+            members["active"]?.boolean.map {
+                [("callbroker.active", .text(String($0)))]
+            } ?? []
         let origin = members["cause"].map { texts([("callbroker.origin", "origin")], of: $0) }
         return texts(words, of: members) + numbers + active + (origin ?? [])
     }

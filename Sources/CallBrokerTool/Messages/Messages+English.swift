@@ -259,6 +259,7 @@ extension Messages {
     static func qualityLoss(percent: String) -> String { text("quality.loss", "{percent} % lost", [("percent", percent)]) }
     static func qualityJitter(milliseconds: String) -> String { text("quality.jitter", "jitter {milliseconds} ms", [("milliseconds", milliseconds)]) }
     static func qualityRoundTrip(milliseconds: String) -> String { text("quality.round_trip", "round trip {milliseconds} ms", [("milliseconds", milliseconds)]) }
+    static var transactionsNone: String { text("transactions.none", "no requests yet") }
     static var timelineLate: String { text("timeline.late", "answered too late") }
     static var explainForgotten: String { text("explain.forgotten", "the decisions about this call are forgotten; the history has:") }
     static var outcomeNothing: String { text("outcome.nothing", "nothing to do") }
@@ -398,6 +399,12 @@ extension Messages {
     static var headingInstalled: String { text("heading.installed", "INSTALLED") }
     static var headingDescription: String { text("heading.description", "DESCRIPTION") }
     static var headingContact: String { text("heading.contact", "CONTACT") }
+    static var headingTime: String { text("heading.time", "TIME") }
+    static var headingTransaction: String { text("heading.transaction", "REQUEST") }
+    static var headingActions: String { text("heading.actions", "ACTIONS") }
+    static var headingBy: String { text("heading.by", "BY") }
+    static var headingWaited: String { text("heading.waited", "WAITED") }
+    static var headingRan: String { text("heading.ran", "RAN") }
     static var listYes: String { text("list.yes", "yes") }
     static var listNo: String { text("list.no", "no") }
     static var listDenied: String { text("list.denied", "denied") }

@@ -7,7 +7,9 @@ struct QualityText: CustomStringConvertible {
     /// - Parameter quality: The members of a report.
     init(_ quality: JSONValue) {
         let parts = [
-            quality["loss_permille"]?.integer.map { Messages.qualityLoss(percent: Self.percent($0)) },
+            quality["loss_permille"]?.integer.map {
+                Messages.qualityLoss(percent: Self.percent($0))
+            },
             quality["jitter_ms"]?.integer.map { Messages.qualityJitter(milliseconds: String($0)) },
             quality["round_trip_ms"]?.integer.map {
                 Messages.qualityRoundTrip(milliseconds: String($0))

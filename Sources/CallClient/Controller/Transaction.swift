@@ -124,7 +124,7 @@ extension TransactionOutcome {
 }
 
 extension TransactionOutcome.Entry {
-    fileprivate init?(_ value: JSONValue) {
+    init?(_ value: JSONValue) {
         guard let call = CallID(value["call"]), let provider = ProviderID(value["provider"]),
             let state = ActionState(value["state"])
         else { return nil }

@@ -1,12 +1,13 @@
 package import BrokerJSON
 package import CallModel
 
-/// A request for calls, their decisions, providers or the state of the host.
+/// A request for calls, their decisions and transactions, providers or the state of the host.
 package enum CallRequest {
     case list(ListCallsParams)
     case get(NamedCall)
     case explain(ExplainParams)
     case timeline(TimelineParams)
+    case listTransactions(PageParams)
     case listProviders(PageParams)
     case getHost
 }

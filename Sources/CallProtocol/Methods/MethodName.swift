@@ -68,6 +68,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case silence = "call.silence"
     case explain = "call.explain"
     case timeline = "call.timeline"
+    case listTransactions = "transaction.list"
     case listCalls = "call.list"
     case getCall = "call.get"
 

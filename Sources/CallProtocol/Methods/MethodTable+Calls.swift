@@ -3,7 +3,7 @@ internal import CallModel
 
 /// The methods that list and explain calls.
 extension MethodTable {
-    static let callRows = [listCalls, getCall, explain, timeline]
+    static let callRows = [listCalls, getCall, explain, timeline, listTransactions]
 
     static let callPage: [Member] = [
         .required("calls", .array(.call, count: 0...1_000), "in order of creation"),
@@ -198,5 +198,52 @@ extension MethodTable {
                     "anomaly", .choice(TopicTable.anomalies, isOpen: true),
                     "the anomaly")
             ]), "an event that should not happen, as in broker.anomaly"),
+    ]
+}
+
+/// The latest transactions.
+extension MethodTable {
+    private static let listTransactions = Method(
+        name: .listTransactions, direction: .toBroker(.request { .call(.listTransactions($0)) }),
+        form: .request(
+            result: [
+                .required(
+                    "transactions", .array(.object(transaction), count: 0...1_000),
+                    "the latest first"),
+                .optional("next", .cursor, "present if there are more: pass it as `after`"), .seq,
+            ], deadlineMS: 5_000),
+        roles: .watching,
+        summary: "Lists the latest transactions",
+        details: """
+            The last 1,000 that were accepted, of all clients and of the broker itself, with the time \
+            that each has waited for its first action to be sent, such as for a call in its way, and \
+            the time that it has run since. A page has as many as fit into a frame.
+            """,
+        params: [.after, .limit], errors: [.permissionDenied],
+        examples: [
+            Method.Example(
+                "a call was answered", params: "{}",
+                result: """
+                    {"transactions":[{\
+                    \(Sample.members(ofTransaction: "answer", "completed", action: "fulfilled")),\
+                    "accepted_at_ms":\(Sample.at),"wait_ms":0,"run_ms":340,\
+                    "cause":{"origin":"user"}}],"seq":42}
+                    """)
+        ])
+
+    private static let transaction: [Member] = [
+        .required("transaction", .id, "its id"),
+        .required("state", .words(TransactionState.self, isOpen: true), "its state"),
+        .required("accepted_at_ms", .count, "when it was accepted"),
+        .required(
+            "wait_ms", .count,
+            "the time until its first action was sent; so far or in all if none was"),
+        .optional(
+            "run_ms", .count, "the time since then, until it was completed; left out if none was"),
+        .required(
+            "actions", .array(ActionSchemas.entry, count: 0...8), "its first actions, in order"),
+        .optional("more_actions", .count, "the number of its other actions"),
+        .optional("reason", .reason, "why it failed"),
+        .required("cause", .cause, "the origin of the request, and the rule of the broker's own"),
     ]
 }

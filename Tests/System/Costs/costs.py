@@ -48,6 +48,7 @@ ACCEPTED = {
     "provider is lost": "each call of the app is waited for",
     "provider.unregister/any time": "each call of the app ends",
     "recovery": "it reads every call",
+    "transaction.list/a call was answered": "it lists the latest, 1,000 at most",
     "ui.claim/for when no other screen is there": "the same",
     "ui.claim/the only screen": "each call that nobody presents is given to the screen",
     "ui.release/done": "each call that it presents is given to the next screen",

@@ -112,6 +112,9 @@ struct HostVerbTests {
             let video = #"{"call":"\#(call)","has_video":true}"#
             try #require(try world.provider.report("update", video).result != nil)
         }
+        let dump = try JSON(world.run("dump", "--json").output)
+        #expect(dump["now"]?["anomalies"]?[0]?["anomaly"] == "video_undeclared")
+        #expect(dump["now"]?["anomalies"]?[0]?["count"] == 2)
         let run = try world.run("doctor")
         #expect(run.end == .exited(0))
         #expect(

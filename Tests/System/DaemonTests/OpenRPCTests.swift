@@ -23,7 +23,7 @@ struct OpenRPCTests {
         "call.answer", "call.end",
         "call.set_held", "call.set_muted", "call.set_group", "call.play_dtmf", "call.dial",
         "call.swap", "call.merge", "call.split", "call.press_button", "call.silence",
-        "call.explain", "call.timeline", "call.report_quality", "call.list",
+        "call.explain", "call.timeline", "transaction.list", "call.report_quality", "call.list",
         "call.get", "ui.claim", "ui.release", "ui.present",
         "ui.dismiss",
     ]

@@ -62,6 +62,19 @@ struct TimelineVerbTests {
         for name in ["15550", "Ada", "Lovelace", "ann@"] { #expect(!run.output.contains(name)) }
     }
 
+    @Test func `transactions lists the latest requests with their times`() throws {
+        let run = try world.run("transactions")
+        let rows = run.output.split(separator: "\n").map {
+            $0.split(separator: " ").map(String.init)
+        }
+        #expect(rows.count == 3, "\(run.output)")
+        #expect(rows[1].contains("set_held") && rows[2].contains("answer"), "\(run.output)")
+        #expect(run.output.contains("failed: the provider returned an error"), "\(run.output)")
+        let list = try JSON(world.run("transactions", "--json", "--limit", "1").output)
+        #expect(list["state"] == "failed" && list["wait_ms"] != nil && list["run_ms"] != nil)
+        #expect(try world.run("transactions", "--limit", "0").end == .exited(2))
+    }
+
     @Test func `a call that there never was is an error`() throws {
         let run = try world.run("timeline", ToolWorld.cleo)
         #expect(run.end == .exited(1))

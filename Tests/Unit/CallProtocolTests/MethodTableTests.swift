@@ -243,6 +243,7 @@ struct MethodRowTests {
         "call.get to_broker request controller observer ui",
         "call.explain to_broker request controller observer ui",
         "call.timeline to_broker request controller observer ui",
+        "transaction.list to_broker request controller observer ui",
         "events.subscribe to_broker request controller observer ui alone",
         "events.unsubscribe to_broker request controller observer ui",
         "event to_client notification controller observer ui",

@@ -1685,7 +1685,7 @@ export interface Requests {
                     /** the state since then */
                     state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | Other;
                     /** the changed members; left out if the call was added */
-                    changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+                    changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
                     /** the cause */
                     cause: Cause;
                 };
@@ -1694,7 +1694,7 @@ export interface Requests {
                     /** the action */
                     action: string;
                     /** its kind */
-                    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | Other;
+                    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
                     /** its transaction */
                     transaction: string;
                     /** its state since then; `late`: a reply came after the end of its time */
@@ -1732,6 +1732,42 @@ export interface Requests {
                     /** the anomaly */
                     anomaly: "start_silent" | "dial_stuck" | "provider_silent" | "group_over_limit" | "video_undeclared" | "active_unasked" | "provider_hung" | "emergency_claimed" | Other;
                 };
+            }>;
+            /** present if there are more: pass it as `after` */
+            next?: string;
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
+    /** Lists the latest transactions. */
+    "transaction.list": {
+        params: {
+            /** `next` of the page before */
+            after?: string;
+            /** the greatest number; as many as fit if left out */
+            limit?: number;
+        };
+        result: {
+            /** the latest first */
+            transactions: Array<{
+                /** its id */
+                transaction: string;
+                /** its state */
+                state: "accepted" | "completed" | "failed" | Other;
+                /** when it was accepted */
+                accepted_at_ms: number;
+                /** the time until its first action was sent; so far or in all if none was */
+                wait_ms: number;
+                /** the time since then, until it was completed; left out if none was */
+                run_ms?: number;
+                /** its first actions, in order */
+                actions: Array<PlannedAction>;
+                /** the number of its other actions */
+                more_actions?: number;
+                /** why it failed */
+                reason?: string;
+                /** the origin of the request, and the rule of the broker's own */
+                cause: Cause;
             }>;
             /** present if there are more: pass it as `after` */
             next?: string;

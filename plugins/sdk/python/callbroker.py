@@ -1006,6 +1006,8 @@ class Controller(Client):
         """What has happened to a call, also to one that is over: a page of `entries`."""
         return self._ask("call.timeline", {"call": call}, after=after, limit=limit)
 
+    list_transactions = _verb("transaction.list",
+                              "A page of the latest transactions: after (`next` of the last), limit.")
     list_calls = _verb("call.list", "A page of calls: filter, after (`next` of the last), limit.")
     get_call = _verb("call.get", "One call.")
     list_providers = _verb("provider.list", "A page of providers.")

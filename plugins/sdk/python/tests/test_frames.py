@@ -56,6 +56,7 @@ CONTROLLER = [
     (lambda c: c.timeline(CALL, after="7", limit=2), "call.timeline",
      {"call": CALL, "after": "7", "limit": 2}),
     (lambda c: c.explain(transaction=OTHER), "call.explain", {"transaction": OTHER}),
+    (lambda c: c.list_transactions(limit=5), "transaction.list", {"limit": 5}),
     (lambda c: c.list_calls(after=CALL, limit=5), "call.list", {"after": CALL, "limit": 5}),
     (lambda c: c.get_call(call=CALL), "call.get", {"call": CALL}),
     (lambda c: c.list_providers(), "provider.list", {}),

@@ -19,6 +19,7 @@ METHODS = {
     "broker.backup": (Admin, "backup"),
     "broker.shutdown": (Admin, "shutdown"), "test.advance": (Admin, "advance"),
     "test.settle": (Admin, "settle_all"), "transaction.request": (Controller, "transact"),
+    "transaction.list": (Controller, "list_transactions"),
     "call.list": (Controller, "list_calls"), "call.get": (Controller, "get_call"),
     "provider.list": (Controller, "list_providers"),
     "host.get": (Controller, "get_host"), "policy.get": (Controller, "get_policy"), "policy.set": (Controller, "set_policy"),

@@ -1,0 +1,132 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import BrokerSocket
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// The latest transactions, with the time that each waited and the time that it ran; serves
+/// `transaction.list`.
+final class TransactionLog: BrokerPart {
+    private struct Entry {
+        let transaction: TransactionID
+        let cause: Cause
+        let acceptedAt: MonotonicTime
+        let acceptedAtMS: Int64
+        /// The time at which the first action was sent.
+        var sentAt: MonotonicTime?
+        var endedAt: MonotonicTime?
+        var state = TransactionState.accepted
+        /// The first actions; the others are only counted.
+        var actions: [TransactionReport.Entry]
+        var actionCount: Int
+        /// The reason of a failure.
+        var reason: RefusalReason?
+    }
+
+    private static let countMax: Int64 = 1_000
+    private static let actionsMax = 8
+
+    private var entries: [Int64: Entry] = [:]
+    /// The numbers of the transactions that are not completed.
+    private var open: [TransactionID: Int64] = [:]
+    /// The number of the latest transaction.
+    private var last: Int64 = 0
+
+    func begin(_ report: TransactionReport, _ cause: Cause) {
+        guard let transaction = report.transaction else { return }
+        last += 1
+        entries[last] = Entry(
+            transaction: transaction, cause: cause, acceptedAt: broker.clock.now,
+            acceptedAtMS: broker.clock.unixMS,
+            actions: Array(report.entries.prefix(Self.actionsMax)),
+            actionCount: report.entries.count)
+        open[transaction] = last
+        let forgotten = entries.removeValue(forKey: last - Self.countMax)
+        if let forgotten, open[forgotten.transaction] == last - Self.countMax {
+            open[forgotten.transaction] = nil
+        }
+    }
+
+    /// Records that an action was sent.
+    func recordDispatch(of transaction: TransactionID) {
+        guard let number = open[transaction], entries[number]?.sentAt == nil else { return }
+        entries[number]?.sentAt = broker.clock.now
+    }
+
+    func complete(_ report: TransactionReport) {
+        guard let transaction = report.transaction,
+            let number = open.removeValue(forKey: transaction), var entry = entries[number]
+        else { return }
+        entry.endedAt = broker.clock.now
+        entry.state = report.state
+        entry.actions = Array(report.entries.prefix(Self.actionsMax))
+        entry.actionCount = report.entries.count
+        entry.reason = report.refusal?.reason
+        entries[number] = entry
+    }
+
+    func list(_ page: PageParams, _ target: ReplyTarget) throws(RPCError) {
+        let before = page.after == nil ? Int64.max : try page.serial()
+        let first = max(1, last - Self.countMax + 1)
+        let newest = min(last, before > 0 ? before - 1 : 0)
+        let numbers = stride(from: newest, through: first, by: -1).prefix(page.limit ?? .max)
+        broker.events.bringUpToDate(target.peer)
+        broker.outbox.reply(target) { writer in
+            let bytesMax = broker.limits.frame.frameOutBytes - CallIndex.pageMarginBytes
+            let count = writer.page("transactions", numbers, bytesMax) { number, writer in
+                if let entry = entries[number] { write(entry, to: &writer) }
+            }
+            let next = newest - Int64(count) + 1
+            if count > 0, next > first { writer.member("next", String(next)) }
+            writer.member("seq", broker.events.seq)
+        }
+    }
+
+    private func write(_ entry: Entry, to writer: inout JSONWriter) {
+        let end = entry.endedAt ?? broker.clock.now
+        writer.member("transaction", entry.transaction)
+        writer.member("state", entry.state.word)
+        writer.member("accepted_at_ms", entry.acceptedAtMS)
+        writer.member(
+            "wait_ms", Self.milliseconds(from: entry.acceptedAt, to: entry.sentAt ?? end))
+        if let sent = entry.sentAt {
+            writer.member("run_ms", Self.milliseconds(from: sent, to: end))
+        }
+        writer.member("actions", entry.actions)
+        if entry.actionCount > entry.actions.count {
+            writer.member("more_actions", entry.actionCount - entry.actions.count)
+        }
+        writer.member("reason", ifSet: entry.reason?.rawValue)
+        writer.member("cause", entry.cause)
+    }
+
+    private static func milliseconds(from start: MonotonicTime, to end: MonotonicTime) -> Int64 {
+        max(0, end.milliseconds - start.milliseconds)
+    }
+}
+
+extension JSONWriter {
+    /// Writes a list of objects, as many as fit: the first one in any case.
+    ///
+    /// - Parameter bytesMax: The length of the writer's bytes behind the list.
+    /// - Returns: the number of objects.
+    mutating func page<Item>(
+        _ name: StaticString, _ items: some Sequence<Item>, _ bytesMax: Int,
+        _ write: (Item, inout JSONWriter) -> Void
+    ) -> Int {
+        var count = 0
+        self.name(name)
+        array { writer in
+            for item in items {
+                let start = writer.bytes.count
+                writer.object { write(item, &$0) }
+                guard writer.bytes.count <= bytesMax || count == 0 else {
+                    return writer.bytes.removeLast(writer.bytes.count - start)
+                }
+                count += 1
+            }
+        }
+        return count
+    }
+}
