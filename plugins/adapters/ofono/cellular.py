@@ -134,5 +134,5 @@ class Ofono:
             self._lose()
         elif message.interface in ("org.ofono.Manager", "org.ofono.Modem"):
             self.changed.set()
-        elif self.modem and str(message.path).startswith(self.modem):
+        elif self.modem and f"{message.path}/".startswith(self.modem + "/"):
             self._on_signal(str(message.path), f"{message.interface}.{message.member}", values)

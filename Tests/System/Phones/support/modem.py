@@ -219,16 +219,17 @@ class Modem:
 
 
 class Ofono:
-    """An ofonod on a bus of its own, with one modem."""
+    """An ofonod on a bus of its own, with a modem, and with others by their names."""
 
-    def __init__(self, test, folder, modem):
+    def __init__(self, test, folder, modem, **others):
         self.test, self.folder, self.modem = test, folder, modem
         path = os.path.join(folder, "bus")
         self.address = "unix:path=" + path
         with open(os.path.join(folder, "bus.conf"), "w", encoding="utf-8") as file:
             file.write(BUS.format(path=path))
         with open(os.path.join(folder, "phonesim.conf"), "w", encoding="utf-8") as file:
-            file.write(f"[phonesim]\nAddress=127.0.0.1\nPort={modem.port}\n")
+            for name, each in {"phonesim": modem, **others}.items():
+                file.write(f"[{name}]\nAddress=127.0.0.1\nPort={each.port}\n")
         self.bus = Program(test, folder, "dbus", [
             "dbus-daemon", "--nofork", f"--config-file={folder}/bus.conf"])
         wait_until("there is no bus", self._listens, path)
@@ -252,10 +253,11 @@ class Ofono:
         self.program.kill()
 
     def method(self, member, *arguments, path="/phonesim", interface="VoiceCallManager"):
-        """What another program on the bus does, such as a telephone's own screen."""
-        subprocess.run(["dbus-send", "--bus=" + self.address, "--print-reply", "--dest=org.ofono",
-                        path, f"org.ofono.{interface}.{member}", *arguments],
-                       check=True, capture_output=True)
+        """What another program on the bus does, such as a telephone's own screen; the reply."""
+        return subprocess.run(
+            ["dbus-send", "--bus=" + self.address, "--print-reply", "--dest=org.ofono", path,
+             f"org.ofono.{interface}.{member}", *arguments],
+            check=True, capture_output=True, text=True).stdout
 
 
 def ofono_provider(test, folder, ofono, broker_socket, identity, *options, **environment):

@@ -342,6 +342,28 @@ class LineTests(AskingTests):
         self.taken("call.report_alerting", call="c2")
 
 
+class TwoModemsTests(AskingTests):
+    """The path of one begins with that of the other."""
+
+    def test_a_call_of_another_modem_is_not_reported(self):
+        modem, other = lab.Modem(self), lab.Modem(self)
+        self.ofono = lab.Ofono(self, self.folder, modem, phonesim0=other)
+        lab.provider(self, self.folder, self.ofono, self.broker.path, IDENTITY,
+                     "--modem", "/phonesim", "--power")
+        self.peer = self.broker.accept()
+        self.peer.greet_provider()
+        self.ofono.method("SetProperty", "string:Powered", "variant:boolean:true",
+                          path="/phonesim0", interface="Modem")
+        lab.wait_until("the other modem makes no calls", lambda: "org.ofono.VoiceCallManager" in
+                       self.ofono.method("GetProperties", path="/phonesim0", interface="Modem"))
+        other.rings(BOB)
+        lab.wait_until("the other modem does not ring",
+                       lambda: BOB in self.ofono.method("GetCalls", path="/phonesim0"))
+        modem.rings(ANN)
+        self.assertEqual(self.taken("call.report_incoming")["remote"],
+                         {"type": "phone", "value": ANN})
+
+
 class LinePropertyTests(unittest.TestCase):
     """What is made of the properties of ofono's interfaces."""
 
