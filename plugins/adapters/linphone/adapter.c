@@ -59,11 +59,11 @@ static json_t *live_calls(cb_client *client, void *context)
     json_t *calls = json_array();
     (void)client;
     adapter->over_count = 0;
-    for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++)
-        if (*line->call && *line->address && !(line->is_ending && !*line->ending)) {
-            json_array_append_new(calls, line_live(line));
-            line->is_reported = true;
-            line_told(line);
+    for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
+        if (*leg->call && *leg->address && !(leg->is_ending && !*leg->ending)) {
+            json_array_append_new(calls, leg_live(leg));
+            leg->is_reported = true;
+            leg_told(leg);
         }
     return calls;
 }
@@ -71,10 +71,10 @@ static json_t *live_calls(cb_client *client, void *context)
 static void dropped(cb_client *client, const char *call, void *context)
 {
     struct adapter *adapter = context;
-    struct line *line = line_with_call(adapter->lines, call);
+    struct leg *leg = leg_with_call(adapter->legs, call);
     (void)client;
-    if (line)
-        hang_up(adapter, line);
+    if (leg)
+        hang_up(adapter, leg);
 }
 
 static void told(cb_client *client, const char *method, const json_t *params, void *context)
@@ -84,9 +84,9 @@ static void told(cb_client *client, const char *method, const json_t *params, vo
     (void)params;
     if (strcmp(method, "provider.reset") != 0)
         return;
-    for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++)
-        if (*line->call)
-            hang_up(adapter, line);
+    for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
+        if (*leg->call)
+            hang_up(adapter, leg);
 }
 
 static void join(struct adapter *adapter)
@@ -137,9 +137,9 @@ static void look_for_accounts(struct adapter *adapter, int64_t now)
 static void surveyed(struct adapter *adapter)
 {
     adapter->is_surveyed = true;
-    for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++)
-        if (*line->call && !line->is_found)
-            line_closed(adapter, line, CB_FAILED, NULL); /* nobody saw why */
+    for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
+        if (*leg->call && !leg->is_found)
+            leg_closed(adapter, leg, CB_FAILED, NULL); /* nobody saw why */
     keep(adapter);
     follow_microphone(adapter);
     say(adapter, "attached");
@@ -150,20 +150,20 @@ static void surveyed(struct adapter *adapter)
 }
 
 /* What was asked for while the app was away may have been done, or never heard of. */
-static void settle(struct adapter *adapter, struct line *line)
+static void settle(struct adapter *adapter, struct leg *leg)
 {
-    bool is_done = (line->doing == HOLD && line->is_held) ||
-                   (line->doing == RESUME && !line->is_held) ||
-                   (line->doing == ANSWER && line->is_established);
+    bool is_done = (leg->doing == HOLD && leg->is_held) ||
+                   (leg->doing == RESUME && !leg->is_held) ||
+                   (leg->doing == ANSWER && leg->is_established);
     if (is_done) {
-        line->told_held = line->is_held;
-        line->told_established = line->is_established;
-        done(adapter, line);
-    } else if (*line->action && line->doing != START) {
-        failed(adapter, line, "app_gone", "linphone did not answer");
+        leg->told_held = leg->is_held;
+        leg->told_established = leg->is_established;
+        done(adapter, leg);
+    } else if (*leg->action && leg->doing != START) {
+        failed(adapter, leg, "app_gone", "linphone did not answer");
     }
-    if (line->is_ending)
-        hang_up(adapter, line);
+    if (leg->is_ending)
+        hang_up(adapter, leg);
 }
 
 static void found(struct adapter *adapter, const char *block)
@@ -175,30 +175,30 @@ static void found(struct adapter *adapter, const char *block)
     enum state state = state_named(name);
     if (state == ENDED || state == FAILED)
         return;
-    struct line *line = line_with_id(adapter->lines, adapter->probing);
-    if (!line)
-        line = recall(adapter->lines, adapter->known, adapter->probing);
-    if (!line) {
+    struct leg *leg = leg_with_id(adapter->legs, adapter->probing);
+    if (!leg)
+        leg = recall(adapter->legs, adapter->known, adapter->probing);
+    if (!leg) {
         cb_new_id(call);
-        line = new_line(adapter->lines, adapter->probing, call);
-        if (!line)
+        leg = new_leg(adapter->legs, adapter->probing, call);
+        if (!leg)
             return;
         /* Only some states have a direction. */
-        line->is_incoming = *direction ? strcmp(direction, "in") == 0 : state == INCOMING;
+        leg->is_incoming = *direction ? strcmp(direction, "in") == 0 : state == INCOMING;
     }
     if (*from)
-        read_address(from, line->address, sizeof line->address, line->name, sizeof line->name);
-    else if (!*line->address)
-        strcpy(line->address, "unknown"); /* while it is being held, it has none */
-    line->is_found = true;
-    line->has_rung = state == FAR_END_RINGS || state == FAR_END_SOUNDS;
-    line->has_early_media = state == FAR_END_SOUNDS;
-    line->is_established = state >= CONNECTED && state <= PAUSED_BY_REMOTE;
-    line->is_streaming = state == STREAMING || state == PAUSED_BY_REMOTE;
-    line->is_held = state == PAUSED || state == RESUMING;
-    line->is_held_by_remote = state == PAUSED_BY_REMOTE;
-    settle(adapter, line);
-    tell(adapter, line);
+        read_address(from, leg->address, sizeof leg->address, leg->name, sizeof leg->name);
+    else if (!*leg->address)
+        strcpy(leg->address, "unknown"); /* while it is being held, it has none */
+    leg->is_found = true;
+    leg->has_rung = state == FAR_END_RINGS || state == FAR_END_SOUNDS;
+    leg->has_early_media = state == FAR_END_SOUNDS;
+    leg->is_established = state >= CONNECTED && state <= PAUSED_BY_REMOTE;
+    leg->is_streaming = state == STREAMING || state == PAUSED_BY_REMOTE;
+    leg->is_held = state == PAUSED || state == RESUMING;
+    leg->is_held_by_remote = state == PAUSED_BY_REMOTE;
+    settle(adapter, leg);
+    tell(adapter, leg);
 }
 
 static void probe(struct adapter *adapter);
@@ -220,7 +220,7 @@ static bool is_known(struct adapter *adapter, int id)
 {
     char key[16];
     snprintf(key, sizeof key, "%d", id);
-    return line_with_id(adapter->lines, id) || json_object_get(adapter->known, key);
+    return leg_with_id(adapter->legs, id) || json_object_get(adapter->known, key);
 }
 
 static void probe(struct adapter *adapter)
@@ -245,9 +245,9 @@ int adapter_attach(struct adapter *adapter, const char *path, int64_t now)
     if (status < 0)
         return status;
     if (strcmp(before, adapter->app.instance) != 0) {
-        for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++)
-            if (*line->call)
-                line_closed(adapter, line, CB_FAILED, NULL);
+        for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
+            if (*leg->call)
+                leg_closed(adapter, leg, CB_FAILED, NULL);
         adapter->highest = 0;
     }
     json_decref(adapter->known);
@@ -255,10 +255,10 @@ int adapter_attach(struct adapter *adapter, const char *path, int64_t now)
     if (highest > adapter->highest)
         adapter->highest = highest;
     adapter->seen = adapter->highest;
-    for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++) {
-        line->is_found = false;
-        if (*line->call && line->id == 0)
-            line_closed(adapter, line, CB_FAILED, NULL); /* it was being dialled; nobody knows */
+    for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++) {
+        leg->is_found = false;
+        if (*leg->call && leg->id == 0)
+            leg_closed(adapter, leg, CB_FAILED, NULL); /* it was being dialled; nobody knows */
     }
     adapter->is_surveyed = false;
     adapter->is_muted = true; /* unknown: it is set to what it shall be */
@@ -276,9 +276,9 @@ bool adapter_process(struct adapter *adapter, int64_t now)
         return false;
     if (adapter->client && !cb_process(adapter->client, now))
         adapter->is_over = true;
-    for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++)
-        if (*line->call && line->doing == TONES && line->is_sent && now >= line->digit_at)
-            next_digit(adapter, line, now);
+    for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
+        if (*leg->call && leg->doing == TONES && leg->is_sent && now >= leg->digit_at)
+            next_digit(adapter, leg, now);
     if (now >= adapter->accounts_at)
         look_for_accounts(adapter, now);
     return true;
@@ -305,9 +305,9 @@ void adapter_leave(struct adapter *adapter, bool resumable)
     if (!client)
         return;
     adapter->is_leaving = true; /* they may come again, when an app that hung goes on */
-    for (struct line *line = adapter->lines; !resumable && line < adapter->lines + LINES; line++)
-        if (*line->call)
-            line_closed(adapter, line, CB_FAILED, NULL);
+    for (struct leg *leg = adapter->legs; !resumable && leg < adapter->legs + LEGS; leg++)
+        if (*leg->call)
+            leg_closed(adapter, leg, CB_FAILED, NULL);
     int64_t until = cb_now_ms() + LEAVING_MS;
     if (!resumable && cb_is_open(client))
         cb_request(client, "provider.unregister", NULL, left, &is_left);

@@ -5,7 +5,7 @@
 
 #include "accounts.h"
 #include "app.h"
-#include "lines.h"
+#include "legs.h"
 
 #include <callbroker.h>
 
@@ -24,7 +24,7 @@ struct adapter {
     const struct options *options;
     struct app app;
     cb_client *client; /* NULL until the calls of the app are known */
-    struct line lines[LINES];
+    struct leg legs[LEGS];
     json_t *accounts; /* the lines that are registered; NULL until they are known */
     int64_t accounts_at; /* when they are asked for again */
     json_t *known; /* ids of an earlier life of this program */
@@ -35,7 +35,7 @@ struct adapter {
         char call[37];
         cb_end_reason reason;
         const cb_end_detail *detail; /* or NULL */
-    } over[LINES]; /* to be told */
+    } over[LEGS]; /* to be told */
     size_t over_count;
     bool is_surveyed, is_muted, is_over, is_leaving;
 };
@@ -62,11 +62,11 @@ void say(const struct adapter *adapter, const char *text);
 /* perform.c: what the broker asks for. */
 void adapter_perform(cb_client *client, const cb_action *action, void *context);
 void adapter_withdrawn(cb_client *client, const char *action, void *context);
-void next_digit(struct adapter *adapter, struct line *line, int64_t now);
-void send_hold(struct adapter *adapter, struct line *line);
-void hang_up(struct adapter *adapter, struct line *line);
-void done(struct adapter *adapter, struct line *line);
-void failed(struct adapter *adapter, struct line *line, const char *reason, const char *message);
+void next_digit(struct adapter *adapter, struct leg *leg, int64_t now);
+void send_hold(struct adapter *adapter, struct leg *leg);
+void hang_up(struct adapter *adapter, struct leg *leg);
+void done(struct adapter *adapter, struct leg *leg);
+void failed(struct adapter *adapter, struct leg *leg, const char *reason, const char *message);
 
 /* One microphone for all calls: it is muted while the call that talks is. */
 void follow_microphone(struct adapter *adapter);
@@ -74,12 +74,12 @@ void follow_microphone(struct adapter *adapter);
 /* events.c: what happens in the app. */
 void adapter_event(void *context, const char *block);
 /* The detail, if there is one, lives for ever. */
-void line_closed(struct adapter *adapter, struct line *line, cb_end_reason reason,
-                 const cb_end_detail *detail);
+void leg_closed(struct adapter *adapter, struct leg *leg, cb_end_reason reason,
+                const cb_end_detail *detail);
 void keep(struct adapter *adapter);
 
 /* Tells the broker what it does not know of the call yet, if there is a session. */
-void tell(struct adapter *adapter, struct line *line);
+void tell(struct adapter *adapter, struct leg *leg);
 
 /* Tells of all calls what has changed since they were listed. */
 void tell_rest(struct adapter *adapter);

@@ -9,26 +9,26 @@ void keep(struct adapter *adapter)
 {
     if (!adapter->is_leaving)
         remember(adapter->options->memory, adapter->app.instance, adapter->highest,
-                 adapter->lines);
+                 adapter->legs);
 }
 
-void tell(struct adapter *adapter, struct line *line)
+void tell(struct adapter *adapter, struct leg *leg)
 {
     cb_client *client = adapter->client;
-    if (!client || !cb_is_open(client) || !line->is_reported)
+    if (!client || !cb_is_open(client) || !leg->is_reported)
         return;
-    bool is_news = line->has_rung != line->told_rung ||
-                   line->has_early_media != line->told_early_media;
-    if (is_news && !line->is_established)
-        cb_report_alerting(client, line->call, line->has_early_media ? 1 : -1, 0, NULL, NULL);
-    if (line->is_established && !line->told_established)
-        cb_report_connected(client, line->call, 0, NULL, NULL);
-    if (line->is_held != line->told_held)
-        cb_report_held(client, line->call, line->is_held, 0, NULL, NULL);
-    if (line->is_held_by_remote != line->told_held_by_remote)
-        cb_report_update(client, line->call,
-                         json_pack("{s:b}", "remote_held", line->is_held_by_remote), NULL, NULL);
-    line_told(line);
+    bool is_news = leg->has_rung != leg->told_rung ||
+                   leg->has_early_media != leg->told_early_media;
+    if (is_news && !leg->is_established)
+        cb_report_alerting(client, leg->call, leg->has_early_media ? 1 : -1, 0, NULL, NULL);
+    if (leg->is_established && !leg->told_established)
+        cb_report_connected(client, leg->call, 0, NULL, NULL);
+    if (leg->is_held != leg->told_held)
+        cb_report_held(client, leg->call, leg->is_held, 0, NULL, NULL);
+    if (leg->is_held_by_remote != leg->told_held_by_remote)
+        cb_report_update(client, leg->call,
+                         json_pack("{s:b}", "remote_held", leg->is_held_by_remote), NULL, NULL);
+    leg_told(leg);
 }
 
 static void tell_end(struct adapter *adapter, const char *call, cb_end_reason reason,
@@ -38,7 +38,7 @@ static void tell_end(struct adapter *adapter, const char *call, cb_end_reason re
         return;
     if (cb_is_open(adapter->client)) {
         cb_report_ended_because(adapter->client, call, reason, detail, 0, NULL, NULL);
-    } else if (adapter->over_count < LINES) {
+    } else if (adapter->over_count < LEGS) {
         struct over *over = &adapter->over[adapter->over_count++];
         strcpy(over->call, call);
         over->reason = reason;
@@ -47,17 +47,17 @@ static void tell_end(struct adapter *adapter, const char *call, cb_end_reason re
 }
 
 /* The failure of a start is the only report of how its call ended. */
-static void not_placed(struct adapter *adapter, struct line *line, const cb_end_detail *detail)
+static void not_placed(struct adapter *adapter, struct leg *leg, const cb_end_detail *detail)
 {
-    failed(adapter, line, detail ? detail->reason : "call_ended",
+    failed(adapter, leg, detail ? detail->reason : "call_ended",
            detail ? detail->text : "linphone could not place the call, and does not say why");
 }
 
-void line_closed(struct adapter *adapter, struct line *line, cb_end_reason reason,
-                 const cb_end_detail *detail)
+void leg_closed(struct adapter *adapter, struct leg *leg, cb_end_reason reason,
+                const cb_end_detail *detail)
 {
-    struct line over = *line;
-    *line->call = '\0';
+    struct leg over = *leg;
+    *leg->call = '\0';
     if (over.is_reported && over.doing != START && !over.is_ending)
         tell_end(adapter, over.call, reason, detail);
     if (*over.action && over.doing == START && !over.is_ending)
@@ -72,7 +72,7 @@ void line_closed(struct adapter *adapter, struct line *line, cb_end_reason reaso
 
 /* ---- Calls that appear */
 
-/* Whose reply it is: the place of a line may have been taken by another call meanwhile. */
+/* Whose reply it is: the place of a leg may have been taken by another call meanwhile. */
 struct asked {
     struct adapter *adapter;
     char call[37];
@@ -81,46 +81,46 @@ struct asked {
 static void replied(cb_client *client, const json_t *result, const cb_error *error, void *context)
 {
     struct asked *asked = context;
-    struct line *line = line_with_call(asked->adapter->lines, asked->call);
+    struct leg *leg = leg_with_call(asked->adapter->legs, asked->call);
     (void)client, (void)result;
-    if (error && error->code != CB_DISCONNECTED && error->code != CB_ALREADY_EXISTS && line) {
+    if (error && error->code != CB_DISCONNECTED && error->code != CB_ALREADY_EXISTS && leg) {
         say(asked->adapter, "the broker does not want the call");
-        hang_up(asked->adapter, line);
+        hang_up(asked->adapter, leg);
     } /* already there: it was listed in between */
     free(asked);
 }
 
-static struct asked *asking(struct adapter *adapter, const struct line *line)
+static struct asked *asking(struct adapter *adapter, const struct leg *leg)
 {
     struct asked *asked = calloc(1, sizeof *asked);
     if (asked) {
         asked->adapter = adapter;
-        strcpy(asked->call, line->call);
+        strcpy(asked->call, leg->call);
     }
     return asked;
 }
 
-static void announce(struct adapter *adapter, struct line *line)
+static void announce(struct adapter *adapter, struct leg *leg)
 {
     int64_t status;
     if (!adapter->client || !cb_is_open(adapter->client))
         return; /* the next registration lists it */
-    struct asked *asked = asking(adapter, line);
+    struct asked *asked = asking(adapter, leg);
     if (!asked)
         return;
-    if (line->is_incoming) {
-        status = cb_report_incoming(adapter->client, line->call, cb_generic(line->address),
-                                    line_update(line), replied, asked);
+    if (leg->is_incoming) {
+        status = cb_report_incoming(adapter->client, leg->call, cb_generic(leg->address),
+                                    leg_update(leg), replied, asked);
     } else { /* the app began it */
-        json_t *start = json_pack("{s:s, s:s, s:{s:s, s:s}}", "call", line->call, "provider",
+        json_t *start = json_pack("{s:s, s:s, s:{s:s, s:s}}", "call", leg->call, "provider",
                                   adapter->options->identity, "remote", "type", "generic",
-                                  "value", line->address);
+                                  "value", leg->address);
         status = cb_request(adapter->client, "call.start", start, replied, asked);
     }
     if (status < 0)
         free(asked);
     else
-        line->is_reported = true;
+        leg->is_reported = true;
 }
 
 void tell_rest(struct adapter *adapter)
@@ -129,11 +129,11 @@ void tell_rest(struct adapter *adapter)
         tell_end(adapter, adapter->over[i].call, adapter->over[i].reason,
                  adapter->over[i].detail);
     adapter->over_count = 0;
-    for (struct line *line = adapter->lines; line < adapter->lines + LINES; line++) {
-        if (*line->call && *line->address && !line->is_reported && !line->is_ending)
-            announce(adapter, line);
-        if (*line->call)
-            tell(adapter, line);
+    for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++) {
+        if (*leg->call && *leg->address && !leg->is_reported && !leg->is_ending)
+            announce(adapter, leg);
+        if (*leg->call)
+            tell(adapter, leg);
     }
 }
 
@@ -141,34 +141,34 @@ void tell_rest(struct adapter *adapter)
 static void with_peer(void *context, const char *key, const char *block)
 {
     struct adapter *adapter = context;
-    struct line *line = line_with_call(adapter->lines, key);
+    struct leg *leg = leg_with_call(adapter->legs, key);
     char from[512] = "";
-    if (!line || !block_value(block, "From", from, sizeof from))
+    if (!leg || !block_value(block, "From", from, sizeof from))
         return;
-    read_address(from, line->address, sizeof line->address, line->name, sizeof line->name);
+    read_address(from, leg->address, sizeof leg->address, leg->name, sizeof leg->name);
     keep(adapter);
-    announce(adapter, line);
+    announce(adapter, leg);
 }
 
 static void appeared(struct adapter *adapter, int id, enum state state, const char *block)
 {
     char call[37], from[512] = "", text[32];
     cb_new_id(call);
-    struct line *line = new_line(adapter->lines, id, call);
+    struct leg *leg = new_leg(adapter->legs, id, call);
     if (id > adapter->highest)
         adapter->highest = id;
-    if (!line) {
+    if (!leg) {
         snprintf(text, sizeof text, "terminate %d", id); /* more than anybody can take */
         app_ask(&adapter->app, text, "", with_peer);
         return;
     }
-    line->is_found = true;
-    line->is_incoming = state == INCOMING;
-    if (line->is_incoming) {
+    leg->is_found = true;
+    leg->is_incoming = state == INCOMING;
+    if (leg->is_incoming) {
         block_value(block, "From", from, sizeof from);
-        read_address(from, line->address, sizeof line->address, line->name, sizeof line->name);
+        read_address(from, leg->address, sizeof leg->address, leg->name, sizeof leg->name);
         keep(adapter);
-        announce(adapter, line);
+        announce(adapter, leg);
         return;
     }
     snprintf(text, sizeof text, "call-status %d", id);
@@ -177,69 +177,69 @@ static void appeared(struct adapter *adapter, int id, enum state state, const ch
 
 /* ---- What happens to them */
 
-static void rings(struct adapter *adapter, struct line *line, bool has_early_media)
+static void rings(struct adapter *adapter, struct leg *leg, bool has_early_media)
 {
-    line->has_rung = true;
-    line->has_early_media = line->has_early_media || has_early_media;
-    tell(adapter, line);
-    if (line->doing == START)
-        done(adapter, line);
+    leg->has_rung = true;
+    leg->has_early_media = leg->has_early_media || has_early_media;
+    tell(adapter, leg);
+    if (leg->doing == START)
+        done(adapter, leg);
 }
 
-static void connected(struct adapter *adapter, struct line *line)
+static void connected(struct adapter *adapter, struct leg *leg)
 {
-    if (line->is_established)
+    if (leg->is_established)
         return;
-    line->is_established = true;
-    line->told_established = line->told_established || line->doing == ANSWER;
-    if (line->doing == ANSWER || line->doing == START)
-        done(adapter, line);
-    tell(adapter, line);
+    leg->is_established = true;
+    leg->told_established = leg->told_established || leg->doing == ANSWER;
+    if (leg->doing == ANSWER || leg->doing == START)
+        done(adapter, leg);
+    tell(adapter, leg);
 }
 
-static void set_held(struct adapter *adapter, struct line *line, bool held)
+static void set_held(struct adapter *adapter, struct leg *leg, bool held)
 {
-    line->is_held = held;
-    if (line->doing == (held ? HOLD : RESUME)) {
-        line->told_held = held;
-        done(adapter, line);
+    leg->is_held = held;
+    if (leg->doing == (held ? HOLD : RESUME)) {
+        leg->told_held = held;
+        done(adapter, leg);
     }
-    tell(adapter, line);
+    tell(adapter, leg);
 }
 
 /* There is sound, in one direction at least. */
-static void streams(struct adapter *adapter, struct line *line, bool is_held_by_remote)
+static void streams(struct adapter *adapter, struct leg *leg, bool is_held_by_remote)
 {
-    connected(adapter, line);
-    line->is_streaming = true;
-    line->is_held_by_remote = is_held_by_remote;
-    tell(adapter, line);
-    if (line->doing == HOLD && !line->is_sent)
-        send_hold(adapter, line);
-    else if (line->doing == HOLD && line->is_under_way)
-        failed(adapter, line, "remote_refused", "the far end did not agree to be held");
-    else if (line->doing != HOLD)
-        set_held(adapter, line, false);
+    connected(adapter, leg);
+    leg->is_streaming = true;
+    leg->is_held_by_remote = is_held_by_remote;
+    tell(adapter, leg);
+    if (leg->doing == HOLD && !leg->is_sent)
+        send_hold(adapter, leg);
+    else if (leg->doing == HOLD && leg->is_under_way)
+        failed(adapter, leg, "remote_refused", "the far end did not agree to be held");
+    else if (leg->doing != HOLD)
+        set_held(adapter, leg, false);
 }
 
-static void paused(struct adapter *adapter, struct line *line)
+static void paused(struct adapter *adapter, struct leg *leg)
 {
-    if (line->doing == RESUME && line->is_under_way)
-        failed(adapter, line, "remote_refused", "the far end did not agree to go on");
-    else if (line->doing != RESUME)
-        set_held(adapter, line, true);
+    if (leg->doing == RESUME && leg->is_under_way)
+        failed(adapter, leg, "remote_refused", "the far end did not agree to go on");
+    else if (leg->doing != RESUME)
+        set_held(adapter, leg, true);
 }
 
 /* A call of ours that was not answered, and ends without an error, was declined (603). */
-static void ended(struct adapter *adapter, struct line *line, bool has_failed)
+static void ended(struct adapter *adapter, struct leg *leg, bool has_failed)
 {
     static const cb_end_detail declined = {"rejected", "the far end declined", NULL};
-    bool is_declined = !has_failed && !line->is_incoming && !line->is_established;
-    line_closed(adapter, line, has_failed ? CB_FAILED : CB_REMOTE_ENDED,
-                is_declined ? &declined : NULL);
+    bool is_declined = !has_failed && !leg->is_incoming && !leg->is_established;
+    leg_closed(adapter, leg, has_failed ? CB_FAILED : CB_REMOTE_ENDED,
+               is_declined ? &declined : NULL);
 }
 
-static void happened(struct adapter *adapter, struct line *line, enum state state)
+static void happened(struct adapter *adapter, struct leg *leg, enum state state)
 {
     switch (state) {
     case UNKNOWN:
@@ -248,26 +248,26 @@ static void happened(struct adapter *adapter, struct line *line, enum state stat
         break;
     case FAR_END_RINGS:
     case FAR_END_SOUNDS:
-        rings(adapter, line, state == FAR_END_SOUNDS);
+        rings(adapter, leg, state == FAR_END_SOUNDS);
         break;
     case CONNECTED:
-        connected(adapter, line);
+        connected(adapter, leg);
         break;
     case STREAMING:
     case PAUSED_BY_REMOTE:
-        streams(adapter, line, state == PAUSED_BY_REMOTE);
+        streams(adapter, leg, state == PAUSED_BY_REMOTE);
         break;
     case PAUSING:
     case RESUMING:
-        line->is_streaming = false;
-        line->is_under_way = true;
+        leg->is_streaming = false;
+        leg->is_under_way = true;
         break;
     case PAUSED:
-        paused(adapter, line);
+        paused(adapter, leg);
         break;
     case ENDED:
     case FAILED:
-        ended(adapter, line, state == FAILED);
+        ended(adapter, leg, state == FAILED);
         break;
     }
 }
@@ -279,9 +279,9 @@ void adapter_event(void *context, const char *block)
     int id = block_number(block, "Id");
     block_value(block, "Event", name, sizeof name);
     enum state state = state_named(name);
-    struct line *line = id > 0 ? line_with_id(adapter->lines, id) : NULL;
-    if (line)
-        happened(adapter, line, state);
+    struct leg *leg = id > 0 ? leg_with_id(adapter->legs, id) : NULL;
+    if (leg)
+        happened(adapter, leg, state);
     else if (id > 0 && (state == INCOMING || state == DIALING))
         appeared(adapter, id, state, block);
     follow_microphone(adapter);

@@ -125,8 +125,8 @@ static bool attached_again(struct adapter *adapter)
 
 static bool has_calls(const struct adapter *adapter)
 {
-    for (const struct line *line = adapter->lines; line < adapter->lines + LINES; line++)
-        if (*line->call)
+    for (const struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
+        if (*leg->call)
             return true;
     return false;
 }
@@ -193,8 +193,8 @@ static bool is_possible(const struct options *options, int count, char **given)
         fprintf(stderr, "linphone_provider: an option is expected, found \"%s\"\n", given[optind]);
         return false;
     }
-    if (options->calls < 1 || options->calls > LINES / 2) {
-        fprintf(stderr, "linphone_provider: --calls: expected 1 to %d\n", LINES / 2);
+    if (options->calls < 1 || options->calls > LEGS / 2) {
+        fprintf(stderr, "linphone_provider: --calls: expected 1 to %d\n", LEGS / 2);
         return false;
     }
     return true;

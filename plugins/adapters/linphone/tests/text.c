@@ -1,7 +1,7 @@
 /* The parser, the table of calls, and the file that is remembered. */
 #include "accounts.h"
 #include "app.h"
-#include "lines.h"
+#include "legs.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -81,27 +81,27 @@ static void addresses(void)
 static void memory(void)
 {
     char folder[] = "/tmp/linphone-test-XXXXXX", path[64];
-    static struct line lines[LINES];
+    static struct leg legs[LEGS];
     struct stat status;
     int highest;
     CHECK(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/new/memory", folder);
-    struct line *line = new_line(lines, 3, "11111111-1111-4111-8111-111111111111");
-    CHECK(line);
-    line->is_incoming = true;
-    strcpy(line->address, "sip:a@b");
-    strcpy(line->name, "Ann");
-    CHECK(new_line(lines, 0, "22222222-2222-4222-8222-222222222222"));
-    CHECK(line_with_id(lines, 3) == line && !line_with_id(lines, 4));
-    CHECK(line_with_call(lines, line->call) == line && !line_with_call(lines, ""));
-    CHECK(!line_with_action(lines, ""));
-    remember(path, "1:2", 7, lines);
+    struct leg *leg = new_leg(legs, 3, "11111111-1111-4111-8111-111111111111");
+    CHECK(leg);
+    leg->is_incoming = true;
+    strcpy(leg->address, "sip:a@b");
+    strcpy(leg->name, "Ann");
+    CHECK(new_leg(legs, 0, "22222222-2222-4222-8222-222222222222"));
+    CHECK(leg_with_id(legs, 3) == leg && !leg_with_id(legs, 4));
+    CHECK(leg_with_call(legs, leg->call) == leg && !leg_with_call(legs, ""));
+    CHECK(!leg_with_action(legs, ""));
+    remember(path, "1:2", 7, legs);
     CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0600);
     json_t *calls = remembered(path, "1:2", &highest);
-    static struct line others[LINES];
+    static struct leg others[LEGS];
     CHECK(json_object_size(calls) == 1 && highest == 7 && !recall(others, calls, 4));
-    struct line *other = recall(others, calls, 3);
-    CHECK(other && strcmp(other->call, line->call) == 0 && other->is_incoming && other->id == 3);
+    struct leg *other = recall(others, calls, 3);
+    CHECK(other && strcmp(other->call, leg->call) == 0 && other->is_incoming && other->id == 3);
     CHECK(strcmp(other->address, "sip:a@b") == 0 && strcmp(other->name, "Ann") == 0);
     json_decref(calls);
     calls = json_pack("{s:s, s:{}}", "1", "x", "2"); /* by somebody else */
@@ -124,13 +124,13 @@ static void memory(void)
 
 static void full(void)
 {
-    static struct line lines[LINES];
+    static struct leg legs[LEGS];
     char call[37];
-    for (int i = 0; i < LINES; i++) {
+    for (int i = 0; i < LEGS; i++) {
         snprintf(call, sizeof call, "%036d", i);
-        CHECK(new_line(lines, i + 1, call));
+        CHECK(new_leg(legs, i + 1, call));
     }
-    CHECK(!new_line(lines, 100, "x"));
+    CHECK(!new_leg(legs, 100, "x"));
     static struct app app = {.descriptor = -1};
     CHECK(!app_ask(&app, "version", "", NULL)); /* no connection */
     CHECK(app_open(&app, "/nowhere", 0) < 0 && app.descriptor < 0);

@@ -1,18 +1,18 @@
 /* The calls of linphone, and what of them has to be remembered. */
-#ifndef LINPHONE_LINES_H
-#define LINPHONE_LINES_H
+#ifndef LINPHONE_LEGS_H
+#define LINPHONE_LEGS_H
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define LINES 64
+#define LEGS 64
 #define ID_BYTES 64 /* of an action */
 
 enum kind { NOTHING, START, ANSWER, HOLD, RESUME, TONES };
 
-struct line {
+struct leg {
     int id; /* the app's; 0 while it is being dialled */
     char call[37]; /* the broker's; empty if the place is free */
     char address[257], name[129];
@@ -34,31 +34,31 @@ struct line {
     int64_t digit_at;
 };
 
-struct line *line_with_id(struct line *lines, int id);
-struct line *line_with_call(struct line *lines, const char *call);
-struct line *line_with_action(struct line *lines, const char *action);
+struct leg *leg_with_id(struct leg *legs, int id);
+struct leg *leg_with_call(struct leg *legs, const char *call);
+struct leg *leg_with_action(struct leg *legs, const char *action);
 
 /* A free place, or NULL. */
-struct line *new_line(struct line *lines, int id, const char *call);
+struct leg *new_leg(struct leg *legs, int id, const char *call);
 
 /* All that is known of it the broker has been told. */
-void line_told(struct line *line);
+void leg_told(struct leg *leg);
 
 /* How the broker learns of it after a pause. */
-json_t *line_live(const struct line *line);
+json_t *leg_live(const struct leg *leg);
 
 /* What the broker is told besides the address. */
-json_t *line_update(const struct line *line);
+json_t *leg_update(const struct leg *leg);
 
 /* Which call of the broker is which of the app's, in a file, what the app does not tell of each at
  * any time, and the highest id of a call so far. */
-void remember(const char *path, const char *instance, int highest, const struct line *lines);
+void remember(const char *path, const char *instance, int highest, const struct leg *legs);
 
 /* The calls by their ids in that life of the app; an empty object, and 0, if it was another. */
 json_t *remembered(const char *path, const char *instance, int *highest);
 
 /* The call with that id among them in a free place, with what is known of it; NULL if it is not
  * among them, or there is no place. */
-struct line *recall(struct line *lines, const json_t *known, int id);
+struct leg *recall(struct leg *legs, const json_t *known, int id);
 
 #endif

@@ -1,4 +1,4 @@
-#include "lines.h"
+#include "legs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,72 +9,72 @@
 
 enum { HIGHEST = 1000000000 }; /* id that is believed */
 
-struct line *line_with_id(struct line *lines, int id)
+struct leg *leg_with_id(struct leg *legs, int id)
 {
-    for (struct line *line = lines; line < lines + LINES; line++)
-        if (*line->call && line->id == id)
-            return line;
+    for (struct leg *leg = legs; leg < legs + LEGS; leg++)
+        if (*leg->call && leg->id == id)
+            return leg;
     return NULL;
 }
 
-struct line *line_with_call(struct line *lines, const char *call)
+struct leg *leg_with_call(struct leg *legs, const char *call)
 {
-    for (struct line *line = lines; *call && line < lines + LINES; line++)
-        if (strcmp(line->call, call) == 0)
-            return line;
+    for (struct leg *leg = legs; *call && leg < legs + LEGS; leg++)
+        if (strcmp(leg->call, call) == 0)
+            return leg;
     return NULL;
 }
 
-struct line *line_with_action(struct line *lines, const char *action)
+struct leg *leg_with_action(struct leg *legs, const char *action)
 {
-    for (struct line *line = lines; *action && line < lines + LINES; line++)
-        if (*line->call &&
-            (strcmp(line->action, action) == 0 || strcmp(line->ending, action) == 0))
-            return line;
+    for (struct leg *leg = legs; *action && leg < legs + LEGS; leg++)
+        if (*leg->call &&
+            (strcmp(leg->action, action) == 0 || strcmp(leg->ending, action) == 0))
+            return leg;
     return NULL;
 }
 
-struct line *new_line(struct line *lines, int id, const char *call)
+struct leg *new_leg(struct leg *legs, int id, const char *call)
 {
-    for (struct line *line = lines; line < lines + LINES; line++)
-        if (!*line->call) {
-            *line = (struct line){.id = id};
-            snprintf(line->call, sizeof line->call, "%s", call);
-            return line;
+    for (struct leg *leg = legs; leg < legs + LEGS; leg++)
+        if (!*leg->call) {
+            *leg = (struct leg){.id = id};
+            snprintf(leg->call, sizeof leg->call, "%s", call);
+            return leg;
         }
     return NULL;
 }
 
-json_t *line_update(const struct line *line)
+json_t *leg_update(const struct leg *leg)
 {
     json_t *update = json_pack("{s:b, s:b}", "supports_grouping", 0, "supports_ungrouping", 0);
-    if (update && *line->name)
-        json_object_set_new(update, "display_name", json_string(line->name));
-    if (update && line->is_held_by_remote)
+    if (update && *leg->name)
+        json_object_set_new(update, "display_name", json_string(leg->name));
+    if (update && leg->is_held_by_remote)
         json_object_set_new(update, "remote_held", json_true());
-    if (update && line->has_early_media)
+    if (update && leg->has_early_media)
         json_object_set_new(update, "has_early_media", json_true());
     return update;
 }
 
-void line_told(struct line *line)
+void leg_told(struct leg *leg)
 {
-    line->told_established = line->is_established;
-    line->told_held = line->is_held;
-    line->told_held_by_remote = line->is_held_by_remote;
-    line->told_rung = line->has_rung;
-    line->told_early_media = line->has_early_media;
+    leg->told_established = leg->is_established;
+    leg->told_held = leg->is_held;
+    leg->told_held_by_remote = leg->is_held_by_remote;
+    leg->told_rung = leg->has_rung;
+    leg->told_early_media = leg->has_early_media;
 }
 
-json_t *line_live(const struct line *line)
+json_t *leg_live(const struct leg *leg)
 {
-    const char *state = line->is_incoming ? "ringing" : line->has_rung ? "alerting" : "dialing";
-    if (line->is_established)
-        state = line->is_held ? "held" : "active";
-    json_t *live = json_pack("{s:s, s:s, s:s, s:{s:s, s:s}}", "call", line->call, "direction",
-                             line->is_incoming ? "incoming" : "outgoing", "state", state,
-                             "remote", "type", "generic", "value", line->address);
-    json_t *update = line_update(line);
+    const char *state = leg->is_incoming ? "ringing" : leg->has_rung ? "alerting" : "dialing";
+    if (leg->is_established)
+        state = leg->is_held ? "held" : "active";
+    json_t *live = json_pack("{s:s, s:s, s:s, s:{s:s, s:s}}", "call", leg->call, "direction",
+                             leg->is_incoming ? "incoming" : "outgoing", "state", state,
+                             "remote", "type", "generic", "value", leg->address);
+    json_t *update = leg_update(leg);
     if (live && update)
         json_object_update(live, update);
     json_decref(update);
@@ -104,17 +104,17 @@ static bool write_private(const json_t *all, const char *path)
     return close(file) == 0 && is_written;
 }
 
-void remember(const char *path, const char *instance, int highest, const struct line *lines)
+void remember(const char *path, const char *instance, int highest, const struct leg *legs)
 {
     char id[16], fresh[4096];
     json_t *calls = json_object();
-    for (const struct line *line = lines; line < lines + LINES; line++)
-        if (*line->call && line->id > 0) {
-            snprintf(id, sizeof id, "%d", line->id);
+    for (const struct leg *leg = legs; leg < legs + LEGS; leg++)
+        if (*leg->call && leg->id > 0) {
+            snprintf(id, sizeof id, "%d", leg->id);
             json_object_set_new(calls, id,
-                                json_pack("{s:s, s:s, s:s, s:b}", "call", line->call, "address",
-                                          line->address, "name", line->name, "is_incoming",
-                                          line->is_incoming));
+                                json_pack("{s:s, s:s, s:s, s:b}", "call", leg->call, "address",
+                                          leg->address, "name", leg->name, "is_incoming",
+                                          leg->is_incoming));
         }
     json_t *all = json_pack("{s:s, s:i, s:o}", "instance", instance, "highest", highest, "calls",
                             calls);
@@ -126,7 +126,7 @@ void remember(const char *path, const char *instance, int highest, const struct 
     json_decref(all);
 }
 
-struct line *recall(struct line *lines, const json_t *known, int id)
+struct leg *recall(struct leg *legs, const json_t *known, int id)
 {
     char key[16];
     const char *call, *address, *name;
@@ -136,13 +136,13 @@ struct line *recall(struct line *lines, const json_t *known, int id)
     if (json_unpack(found, "{s:s, s:s, s:s, s:b}", "call", &call, "address", &address, "name",
                     &name, "is_incoming", &is_incoming) < 0 || strlen(call) != 36)
         return NULL;
-    struct line *line = new_line(lines, id, call);
-    if (!line)
+    struct leg *leg = new_leg(legs, id, call);
+    if (!leg)
         return NULL;
-    snprintf(line->address, sizeof line->address, "%s", address);
-    snprintf(line->name, sizeof line->name, "%s", name);
-    line->is_incoming = is_incoming;
-    return line;
+    snprintf(leg->address, sizeof leg->address, "%s", address);
+    snprintf(leg->name, sizeof leg->name, "%s", name);
+    leg->is_incoming = is_incoming;
+    return leg;
 }
 
 json_t *remembered(const char *path, const char *instance, int *highest)
