@@ -10,7 +10,8 @@ from app_adapter import AppAdapter
 from callbroker import Action, Failed, Provider
 from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, audio_direction,
                       call_debug, listed_calls)
-from leg import LOST, End, Memory, SipLeg, ending
+from leg import (LOST, NOT_TRANSFERRED, TRANSFERRED, End, Memory, SipLeg, ending,
+                 refusal_of_transfer, target)
 from options import Endpoint
 
 SPARE_SECONDS = 0.5                             # kept of a deadline, to undo what did not work
@@ -22,7 +23,7 @@ ATTACH_AGAIN = 10                               # tries before a lost baresip co
 class Adapter(AppAdapter[SipLeg]):
     """One life of baresip, from attaching until it is gone. Its calls are known by Call-ID."""
 
-    KINDS = ("start", "answer", "end", "set_held", "set_muted", "play_dtmf")
+    KINDS = ("start", "answer", "end", "set_held", "set_muted", "play_dtmf", "transfer")
 
     def __init__(self, provider: Provider, memory: Memory, control: Endpoint) -> None:
         super().__init__(provider, "baresip", logging.getLogger("baresip_provider"), Refused)
@@ -290,6 +291,26 @@ class Adapter(AppAdapter[SipLeg]):
         """There is no event, and baresip plays by itself."""
         await self._on(self.leg(action.call), "sndcode", action.arguments["digits"])
 
+    async def transfer(self, action: Action) -> None:
+        """The far end reports what has become of it, and baresip hangs up in the end."""
+        leg, address = self.leg(action.call), target(action.arguments["to"]["value"])
+        settled = leg.event("over", "refused")
+        leg.is_leaving, leg.refusal = True, ""
+        try:
+            await self._on(leg, "transfer", address)
+            await settled
+        except asyncio.CancelledError:
+            if leg.detail == TRANSFERRED:       # in the same moment: nobody takes the success
+                self._tell_end(leg, "remote_ended")
+            raise
+        finally:
+            leg.is_leaving = False
+        if leg.refusal:
+            raise refusal_of_transfer(leg.refusal)
+        if leg.detail != TRANSFERRED:
+            raise Failed("call_ended", "the call is over, and nobody knows whether it was "
+                                       "transferred")
+
     # ---- Events
 
     def _happened(self, event: Event) -> None:
@@ -314,6 +335,10 @@ class Adapter(AppAdapter[SipLeg]):
                 self.do(self._look_for_remote_hold(leg))
             elif not leg.happened("agreed"):
                 self.do(self._look_for_own_hold(leg))
+        elif kind == "TRANSFER_FAILED":
+            leg.refusal = str(event.get("param") or "refused")
+            leg.happened("refused")
+            self.do(self._look_whether_it_goes_on(leg))
         elif kind == "CALL_CLOSED":
             self._closed(leg, ending(str(event.get("param", "")), leg.has_rung))
 
@@ -376,12 +401,26 @@ class Adapter(AppAdapter[SipLeg]):
         del self.legs[leg.id]
         self.memory.keep(set(self.legs))
         leg.close(end.text, end.detail)
-        if not leg.is_ending and not leg.is_starting:
-            self.tell(self.provider.end(leg.call) if end.reason is None else
-                      self.provider.report_ended(leg.call, end.reason, detail=end.detail or None))
+        is_settled = leg.is_ending or leg.is_starting or (
+            leg.is_leaving and end.detail == TRANSFERRED)
+        if not is_settled:
+            self._tell_end(leg, end.reason)
         for other in self.legs.values():
             if other.held and not other.turn.locked():
                 self.do(self._put_back_on_hold(other, other.event("agreed")))
+
+    def _tell_end(self, leg: SipLeg, reason: Optional[str]) -> None:
+        """Without a reason it was the user of baresip."""
+        self.tell(self.provider.end(leg.call) if reason is None else
+                  self.provider.report_ended(leg.call, reason, detail=leg.detail or None))
+
+    async def _look_whether_it_goes_on(self, leg: SipLeg) -> None:
+        """After a transfer that failed baresip 1.0.0 hangs up, without an event."""
+        try:
+            await self._on(leg, "callstat")
+        except Failed:
+            if leg.over is None:
+                self._closed(leg, NOT_TRANSFERRED)
 
     async def _put_back_on_hold(self, leg: SipLeg, resumed: asyncio.Future[None]) -> None:
         """When a call ends baresip resumes another one by itself. That is not for it to decide."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Dict, NamedTuple, Optional, Set
 
 from app_adapter import Leg, shortened
-from callbroker import EndDetail, Handle, Update
+from callbroker import EndDetail, Failed, Handle, Update
 from quality import Quality
 
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "baresip.callbroker.org")
@@ -27,7 +27,9 @@ class End(NamedTuple):
     detail: EndDetail
 
 
+TRANSFERRED: EndDetail = {"reason": "transferred"}
 LOST = End("lost", "failed", {})                # it is gone, and nobody saw why
+NOT_TRANSFERRED = End("hung up", "failed", {"text": "baresip hung up after a failed transfer"})
 
 
 def ending(param: str, has_rung: bool) -> End:
@@ -35,6 +37,8 @@ def ending(param: str, has_rung: bool) -> End:
     rung before: then 408 and 480 say that nobody answered."""
     if param.startswith("Connection reset by "):
         return End(param, None if param.endswith("user") else "remote_ended", {})
+    if param == "Call transfered":              # as baresip writes it
+        return End(param, "remote_ended", TRANSFERRED)
     found = re.fullmatch(r"([3-6]\d\d)(?: +(.*))?", param)
     code, text = (found[1], found[2]) if found else ("", param)
     detail: EndDetail = {"code": f"SIP {code}"} if code else {}
@@ -43,6 +47,21 @@ def ending(param: str, has_rung: bool) -> End:
     if has_rung and code in ("408", "480"):
         detail["reason"] = "no_answer"
     return End(param, _end_reason(code, detail), detail)
+
+
+def refusal_of_transfer(param: str) -> Failed:
+    """Why a transfer has failed: the status with which the far end, or the new party, refused."""
+    found = re.fullmatch(r"([3-6]\d\d)(?: +(.*))?", param)
+    code, text = (f"SIP {found[1]}", found[2] or "") if found else (None, param)
+    return Failed("remote_refused", shortened(text, 256), app_code=code)
+
+
+def target(address: str) -> str:
+    """The address of the new party, as the command takes it. It becomes a part of a SIP message."""
+    if not re.fullmatch(r"[^\s<>\"\x00-\x1f\x7f]+", address):
+        raise Failed("invalid_address", "expected an address without blanks and quotation marks, "
+                                        "such as sip:ann@example.org")
+    return f"<{address}>" if re.match("(sips?|tel):", address) else address
 
 
 def _end_reason(code: str, detail: EndDetail) -> str:
@@ -65,6 +84,8 @@ class SipLeg(Leg):
         self.is_established = False
         self.held = False                       # by us, and the far end agreed
         self.muted: Optional[bool] = False      # None: nobody knows
+        self.is_leaving = False                 # by a transfer of the broker
+        self.refusal = ""                       # why that has failed, as baresip says it
         self.turn = asyncio.Lock()              # one hold or resume after the other
 
     def handle(self) -> Handle:
@@ -78,7 +99,8 @@ class SipLeg(Leg):
         return "alerting" if self.has_rung else "dialing"
 
     def update(self) -> Update:
-        return {"supports_grouping": False, "supports_ungrouping": False, **super().update()}
+        return {"supports_grouping": False, "supports_ungrouping": False,
+                "supports_transfer": True, **super().update()}
 
 
 class Memory:

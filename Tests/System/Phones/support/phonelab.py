@@ -4,6 +4,7 @@ import json
 import contextlib
 import os
 import socket
+import subprocess
 import sys
 import tempfile
 import uuid
@@ -205,6 +206,14 @@ class Linphone(Program):
             os.path.join(own, "log"), "--disable-stats-events"], environment)
         wait_until(f"{name} does not listen", self._listens)
 
+    def command(self, command):
+        """One command, as a user's. Only while nobody else has its socket."""
+        with socket.socket(socket.AF_UNIX) as pipe:
+            pipe.connect(os.path.join(tempfile.gettempdir(), self.pipe))
+            pipe.settimeout(CEILING)
+            pipe.sendall(command.encode() + b"\n")
+            return pipe.recv(65_536).decode()
+
     def stop(self):
         super().stop()
         remove_socket(self.pipe)
@@ -270,7 +279,7 @@ class Caller(Program):
     """sipp calls a telephone, 20 times a second if often, and stays until that one hangs up. Exit
     status 0: all as written."""
 
-    def __init__(self, test, folder, name, phone, scenario="caller.xml", calls=1):
+    def __init__(self, test, folder, name, phone, scenario="caller.xml", calls=1, outcome=""):
         self.sip = free_ports(6)                # one, then those of sound and picture
         self.events = os.path.join(folder, name + ".events")
         super().__init__(test, folder, name, [
@@ -278,16 +287,24 @@ class Caller(Program):
             "-mi", "127.0.0.1", "-mp", str(self.sip + 2), "-m", str(calls), "-r", "20",
             "-nostdin", "-timeout", f"{4 * CEILING:.0f}s",
             "-timeout_error", "-trace_logs", "-log_file", self.events, "-s", phone.user,
-            "-key", "caller", name, "-cid_str", name + "-%u-%p@%s",
+            "-key", "caller", name, "-key", "outcome", outcome, "-cid_str", name + "-%u-%p@%s",
             f"127.0.0.1:{phone.sip}"])
+
+    def referred(self):
+        """The addresses that it was told to call."""
+        return [line.split(None, 1)[1].strip() for line in self._lines()
+                if line.startswith("referred ")]
+
+    def _lines(self):
+        try:
+            with open(self.events, encoding="utf-8") as file:
+                return [line for line in file if line.strip()]
+        except FileNotFoundError:
+            return []
 
     def logged(self):
         """What happened: `answered`, and the direction of each re-INVITE."""
-        try:
-            with open(self.events, encoding="utf-8") as file:
-                words = [line.split() for line in file if line.strip()]
-        except FileNotFoundError:
-            return []
+        words = [line.split() for line in self._lines()]
         return [first if first != "asked" else
                 last if last.startswith("a=") else "a=sendrecv"     # that is what nothing means
                 for first, *_, last in words]
@@ -314,9 +331,10 @@ class Registrar(Program):
 
 
 class Callee(Program):
-    """sipp is called, and refuses with a status of SIP. Exit status 0: all as written."""
+    """sipp is called, and refuses with a status of SIP, if the scenario has one. Exit status 0: all
+    as written."""
 
-    def __init__(self, test, folder, name, status, scenario="refusing_callee.xml"):
+    def __init__(self, test, folder, name, status="", scenario="refusing_callee.xml"):
         self.sip = free_ports(6)
         self.address = f"sip:{name}@127.0.0.1:{self.sip}"
         written = with_status(folder, name, scenario, status)
@@ -354,7 +372,14 @@ class Daemon(Program):
         program = os.environ.get("CALLBROKER") or os.path.join(
             ROOT, ".build", "debug", "callbroker")
         self.socket = os.path.join(folder, name + ".sock")
-        self.arguments = [os.path.abspath(program), "serve", "--socket", self.socket,
+        self.program = os.path.abspath(program)
+        self.arguments = [self.program, "serve", "--socket", self.socket,
                           "--state-dir", os.path.join(folder, name + "-state"), *options]
         super().__init__(test, folder, name, self.arguments, environment)
         self.wait_for("listening on")
+
+    def tool(self, *words):
+        """What a command of the tool prints, and its exit status."""
+        ran = subprocess.run([self.program, words[0], "--socket", self.socket, *words[1:]],
+                             capture_output=True, text=True, timeout=4 * CEILING, check=False)
+        return ran.stdout + ran.stderr, ran.returncode

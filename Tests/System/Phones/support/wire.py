@@ -9,7 +9,7 @@ from phonelab import Program
 
 FIELDS = ["frame.number", "frame.time_epoch", "udp.srcport", "udp.dstport", "sip.Call-ID",
           "sip.CSeq", "sip.Method", "sip.Status-Code", "sdp.media_attr", "sdp.media.port",
-          "tcp.dstport", "tcp.payload"]
+          "sip.Refer-To", "sipfrag.line", "tcp.dstport", "tcp.payload"]
 PORTS = 64                                      # of a telephone: SIP first, then sound
 
 
@@ -23,6 +23,8 @@ class Packet(NamedTuple):
     what: str                                   # the method, or the status
     direction: Optional[str]                    # of the sound; None without a description of it
     media: int                                  # the port for sound in it; 0 if there is none
+    party: Optional[str] = None                 # whom a REFER tells to call
+    outcome: Optional[str] = None               # of that, in a NOTIFY: `SIP/2.0 486 Busy Here`
 
 
 class Span(NamedTuple):
@@ -92,7 +94,8 @@ def read(file, sip_ports, modem_port=None):
             number, float(layers["frame.time_epoch"][0]), source, layers["sip.Call-ID"][0],
             layers["sip.CSeq"][0], (layers.get("sip.Method") or layers["sip.Status-Code"])[0],
             said[0] if said else None,
-            int(layers.get("sdp.media.port", ["0"])[0])))
+            int(layers.get("sdp.media.port", ["0"])[0]),
+            layers.get("sip.Refer-To", [None])[0], layers.get("sipfrag.line", [None])[0]))
     return Wire(packets, sound, sip_ports, commands)
 
 
@@ -130,6 +133,10 @@ class Wire:
         """The number of the packet with which it was ended; None if nobody said so."""
         return next((packet.number for packet in self.of(call)
                      if packet.what in ("BYE", "CANCEL")), None)
+
+    def said(self, what, call=""):
+        """The packets with that method or status, in one call or in all."""
+        return [packet for packet in self.of(call) if packet.what == what]
 
     def talking(self, call):
         """When it could be heard in both directions. What counts is the answer to an offer."""

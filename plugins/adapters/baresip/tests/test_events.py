@@ -14,7 +14,8 @@ import baresip_provider
 from ctrl_tcp import (CallDebug, ListedCall, Netstrings, audio_direction, call_debug, listed_calls,
                       netstring)
 from app_adapter import shortened
-from leg import Memory, ending, handle
+from callbroker import Failed
+from leg import Memory, ending, handle, refusal_of_transfer, target
 from scripted_broker import CEILING, ScriptedBroker
 
 NOTHING = "\n--- Active calls (0) ---\n\n"
@@ -67,6 +68,7 @@ class TextTests(unittest.TestCase):
                 ("Connection reset by peer", "remote_ended", {}),
                 ("486 Busy Here", "remote_ended", {"code": "SIP 486", "text": "Busy Here"}),
                 ("608", "remote_ended", {"code": "SIP 608"}),
+                ("Call transfered", "remote_ended", {"reason": "transferred"}),
                 ("302 Moved", "remote_ended", {"code": "SIP 302", "text": "Moved"}),
                 ("404 Not Found", "failed", {"code": "SIP 404", "text": "Not Found"}),
                 ("408 Request Timeout", "failed", {"code": "SIP 408", "text": "Request Timeout"}),
@@ -84,6 +86,21 @@ class TextTests(unittest.TestCase):
             self.assertEqual((end.reason, end.detail), (
                 "unanswered", {"reason": "no_answer", "code": "SIP " + status}))
         self.assertEqual(ending("503 x", has_rung=True).reason, "failed")
+
+    def test_why_a_transfer_failed(self):
+        for param, text, code in (
+                ("486 Busy Here", "Busy Here", "SIP 486"), ("603", "", "SIP 603"),
+                ("Connection timed out [110]", "Connection timed out [110]", None)):
+            failure = refusal_of_transfer(param)
+            self.assertEqual((failure.reason, failure.message, failure.app_code),
+                             ("remote_refused", text, code))
+
+    def test_addresses_of_new_parties(self):
+        self.assertEqual([target(each) for each in ("sip:b@h;transport=tcp", "tel:+1", "+1", "b")],
+                         ["<sip:b@h;transport=tcp>", "<tel:+1>", "+1", "b"])
+        for address in ("sip:b@h\r\nX: 1", "sip:b@h>", "sip:b@h x", '"b"', "", "sip:b@h\x7f"):
+            with self.subTest(address=address), self.assertRaises(Failed):
+                target(address)
 
     def test_addresses(self):
         self.assertEqual(handle("sip:b@h:5070;transport=udp"),
@@ -396,6 +413,99 @@ class EventTests(EventsOfBaresip):
         self.assertIs(self.peer.read("broker.goodbye")["params"]["resumable"], True)
         self.assertEqual(self.program.wait(), 0, self.program.said())
         self.assertEqual(self.baresip.port.recv(1), b"")
+
+
+class TransferTests(EventsOfBaresip):
+    """What becomes of a transfer comes as an event: the call is over, or the transfer has failed.
+    """
+
+    TO = {"type": "generic", "value": "sip:b@h"}
+    MOVED = event("CALL_CLOSED", param="Call transfered")
+
+    def setUp(self):
+        super().setUp()
+        self.call = self.established()
+
+    def transferred(self):
+        """Asks for it, as the second thing."""
+        self.peer.perform(2, "transfer", action="t", call=self.call, to=self.TO)
+        self.baresip.expect_for("x@y", "transfer", "<sip:b@h>")
+
+    def still_knows(self, knows):
+        """What it answers when it is asked whether it still has the call."""
+        found = "setting current call: x@y\n" if knows else "call not found (id=x@y)\n"
+        self.baresip.expect("callfind", "x@y", found)
+        if knows:
+            self.baresip.expect("callfind", "x@y", found)
+            self.baresip.expect("callstat")
+
+    def failure(self):
+        frame = self.peer.read()
+        self.assertEqual(frame["id"], 2)
+        return frame["error"]["data"]
+
+    def test_calls_say_that_they_can_be_transferred(self):
+        self.baresip.send(event("CALL_INCOMING", "other"))
+        report = self.taken("call.report_incoming")
+        self.assertIs(report["supports_transfer"], True)
+        self.assertNotIn("supports_attended_transfer", report)
+        self.assertNotIn("supports_deflect", report)
+
+    def test_it_is_done_when_baresip_says_so_and_not_by_ok(self):
+        self.transferred()
+        self.ping()
+        self.baresip.send(self.MOVED)
+        self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": 2, "result": {}})
+        self.ping()                             # and the end is not reported once more
+
+    def test_a_call_goes_on_whose_transfer_has_failed(self):
+        self.transferred()
+        self.baresip.send(event("TRANSFER_FAILED", param="486 Busy Here"))
+        self.assertEqual(self.failure(), {"reason": "remote_refused", "app_code": "SIP 486"})
+        self.still_knows(True)
+        self.ping()
+
+    def test_baresip_hangs_up_after_a_transfer_that_failed(self):
+        self.transferred()
+        self.baresip.send(event("TRANSFER_FAILED", param="486 Busy Here"))
+        self.assertEqual(self.failure(), {"reason": "remote_refused", "app_code": "SIP 486"})
+        self.still_knows(False)
+        self.assertEqual(self.taken("call.report_ended"), {
+            "call": self.call, "reason": "failed",
+            "end_detail": {"text": "baresip hung up after a failed transfer"}})
+
+    def test_the_far_end_hangs_up_meanwhile(self):
+        self.transferred()
+        self.baresip.send(event("CALL_CLOSED", param="Connection reset by peer"))
+        self.assertEqual(self.taken("call.report_ended"),
+                         {"call": self.call, "reason": "remote_ended"})
+        self.assertEqual(self.failure(), {"reason": "call_ended"})
+
+    def test_what_is_done_after_it_was_taken_back_is_reported(self):
+        self.transferred()
+        self.peer.send({"method": "broker.cancel", "params": {"request": 2}})
+        self.assertEqual(self.peer.read()["error"]["code"], -32010)
+        self.baresip.send(self.MOVED)
+        self.assertEqual(self.taken("call.report_ended"), {
+            "call": self.call, "reason": "remote_ended", "end_detail": {"reason": "transferred"}})
+
+    def test_a_call_that_is_ended_while_it_is_transferred(self):
+        self.transferred()
+        self.peer.perform(3, "end", action="e", call=self.call)
+        self.baresip.expect_for("x@y", "hangup", after=[
+            event("CALL_CLOSED", param="Connection reset by user")])
+        self.assertEqual(self.failure(), {"reason": "call_ended"})
+        self.assertEqual(self.peer.read(), {"jsonrpc": "2.0", "id": 3, "result": {}})
+
+    def test_the_user_transfers_a_call_in_baresip(self):
+        self.baresip.send(self.MOVED)
+        self.assertEqual(self.taken("call.report_ended"), {
+            "call": self.call, "reason": "remote_ended", "end_detail": {"reason": "transferred"}})
+
+    def test_what_is_no_address_is_not_sent(self):
+        self.peer.perform(2, "transfer", action="t", call=self.call,
+                          to={"type": "generic", "value": "sip:b@h\r\nX: 1"})
+        self.assertEqual(self.failure(), {"reason": "invalid_address"})
 
 
 class WithoutAccountsTests(EventsOfBaresip):
