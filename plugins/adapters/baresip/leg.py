@@ -98,9 +98,9 @@ class SipLeg(Leg):
             return "ringing"
         return "alerting" if self.has_rung else "dialing"
 
-    def update(self) -> Update:
+    def abilities(self) -> Update:
         return {"supports_grouping": False, "supports_ungrouping": False,
-                "supports_transfer": True, **super().update()}
+                "supports_transfer": True}
 
 
 class Memory:

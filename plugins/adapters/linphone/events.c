@@ -17,6 +17,8 @@ void tell(struct adapter *adapter, struct leg *leg)
     cb_client *client = adapter->client;
     if (!client || !cb_is_open(client) || !leg->is_reported)
         return;
+    if (!leg->told_abilities)
+        cb_report_update(client, leg->call, leg_abilities(), NULL, NULL);
     bool is_news = leg->has_rung != leg->told_rung ||
                    leg->has_early_media != leg->told_early_media;
     if (is_news && !leg->is_established)
@@ -109,6 +111,7 @@ static void announce(struct adapter *adapter, struct leg *leg)
     if (!asked)
         return;
     if (leg->is_incoming) {
+        leg->told_abilities = true;
         status = cb_report_incoming(adapter->client, leg->call, cb_generic(leg->address),
                                     leg_update(leg), replied, asked);
     } else { /* the app began it */

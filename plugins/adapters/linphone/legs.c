@@ -45,9 +45,14 @@ struct leg *new_leg(struct leg *legs, int id, const char *call)
     return NULL;
 }
 
+json_t *leg_abilities(void)
+{
+    return json_pack("{s:b, s:b}", "supports_grouping", 0, "supports_ungrouping", 0);
+}
+
 json_t *leg_update(const struct leg *leg)
 {
-    json_t *update = json_pack("{s:b, s:b}", "supports_grouping", 0, "supports_ungrouping", 0);
+    json_t *update = leg_abilities();
     if (update && *leg->name)
         json_object_set_new(update, "display_name", json_string(leg->name));
     if (update && leg->is_held_by_remote)
@@ -59,6 +64,7 @@ json_t *leg_update(const struct leg *leg)
 
 void leg_told(struct leg *leg)
 {
+    leg->told_abilities = true;
     leg->told_established = leg->is_established;
     leg->told_held = leg->is_held;
     leg->told_held_by_remote = leg->is_held_by_remote;

@@ -22,6 +22,7 @@ struct leg {
     bool is_held_by_remote, is_muted;
     bool has_rung, has_early_media; /* at the far end */
     bool is_reported; /* to the broker, or it was its wish; and what of it: */
+    bool told_abilities;
     bool told_established, told_held, told_held_by_remote, told_rung, told_early_media;
     bool is_ending; /* by the broker's wish, or because it must not be */
     bool is_found; /* in the survey that is going on */
@@ -47,7 +48,10 @@ void leg_told(struct leg *leg);
 /* How the broker learns of it after a pause. */
 json_t *leg_live(const struct leg *leg);
 
-/* What the broker is told besides the address. */
+/* What the app can do with each call, and what it cannot. */
+json_t *leg_abilities(void);
+
+/* What the broker is told besides the address; the abilities are among it. */
 json_t *leg_update(const struct leg *leg);
 
 /* Which call of the broker is which of the app's, in a file, what the app does not tell of each at

@@ -90,9 +90,14 @@ class Leg:
         return Failed(self.detail.get("reason", "unspecified"), self.detail.get("text", ""),
                       app_code=self.detail.get("code"))
 
+    def abilities(self) -> Update:
+        """What the app can do with the call and what it cannot, where that is not what the broker
+        takes for granted."""
+        return {}
+
     def update(self) -> Update:
         """What the broker is told besides the address."""
-        update: Update = {}
+        update = self.abilities()
         if self.name:
             update["display_name"] = shortened(self.name, 128)
         if self.remote_held:
@@ -229,6 +234,9 @@ class AppAdapter(Generic[L]):
     def begun(self, leg: L) -> None:
         """The broker knows of the call from now on; reports what it has missed."""
         leg.is_starting = leg.is_asked_for = False
+        abilities = leg.abilities()
+        if abilities:                           # no other report of a call that goes out has them
+            self.tell(self.provider.report_update(leg.call, **abilities))
         if leg.has_rung:
             self._report_alerting(leg)
 

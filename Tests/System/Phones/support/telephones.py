@@ -78,6 +78,8 @@ class TelephoneTests(AskingTests):
 
     def rung(self, number, call, **members):
         """The far end rings, and the call is as good as placed."""
+        self.taken("call.report_update", call=call, supports_grouping=False,
+                   supports_ungrouping=False)
         self.assertEqual(self.taken("call.report_alerting"), {"call": call, **members})
         self.done(number)
 

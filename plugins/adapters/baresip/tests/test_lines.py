@@ -96,7 +96,7 @@ class LineTests(World):
                               and call["state"] == "waiting")
             self.assertEqual(self.asker.calls[call]["remote"]["value"], address)
             [own] = [each for each in self.asker.calls.values() if each["provider"] == ANN]
-            self.assertEqual(own["line"], address)
+            self.assertEqual((own["line"], own["supports_grouping"]), (address, False))
             self.done(self.asker.end(own["call"], wait="completed"))
             lab.wait_until("bob rings on", lambda: not self.asker.calls)
 

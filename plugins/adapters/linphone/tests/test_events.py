@@ -57,6 +57,11 @@ class AppTests(AskingTests):
             self.assertEqual(self.told(), "call-mute 0")
         return call
 
+    def abilities(self, call):
+        """What a call that goes out supports is told when the broker knows of it."""
+        self.assertEqual(self.taken("call.report_update"), {
+            "call": call, "supports_grouping": False, "supports_ungrouping": False})
+
     def nothing_yet(self):
         """Whatever it had to say, to linphone or to the broker, it has said before this."""
         polls = self.linphone.polls
@@ -81,6 +86,7 @@ class EventTests(AppTests):
         for state in ("OutgoingInit", "OutgoingProgress", "OutgoingRinging", "OutgoingRinging",
                       "OutgoingEarlyMedia", "OutgoingEarlyMedia"):
             self.linphone.happens(state)
+        self.abilities(CALL)
         self.assertEqual(self.taken("call.report_alerting"), {"call": CALL})
         self.done(number)
         self.assertEqual(self.taken("call.report_alerting"),
@@ -253,6 +259,7 @@ class EventTests(AppTests):
         self.peer.reply(start, {"seq": 1})
         self.done(self.asked("start", call, remote=start["params"]["remote"]))
         self.linphone.happens("OutgoingRinging", 5)
+        self.abilities(call)
         self.assertEqual(self.taken("call.report_alerting"), {"call": call})
         self.linphone.happens("Connected", 5)
         self.assertEqual(self.taken("call.report_connected"), {"call": call})
