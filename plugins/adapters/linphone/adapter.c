@@ -60,7 +60,8 @@ static json_t *live_calls(cb_client *client, void *context)
     (void)client;
     adapter->over_count = 0;
     for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
-        if (*leg->call && *leg->address && !(leg->is_ending && !*leg->ending)) {
+        if (*leg->call && *leg->address && !leg->is_gone &&
+            !(leg->is_ending && !*leg->ending)) {
             json_array_append_new(calls, leg_live(leg));
             leg->is_reported = true;
             leg_told(leg);

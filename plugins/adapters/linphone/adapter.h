@@ -68,6 +68,9 @@ void hang_up(struct adapter *adapter, struct leg *leg);
 void done(struct adapter *adapter, struct leg *leg);
 void failed(struct adapter *adapter, struct leg *leg, const char *reason, const char *message);
 
+/* Two calls that were being joined are no pair any more. */
+void separate(struct adapter *adapter, struct leg *leg);
+
 /* One microphone for all calls: it is muted while the call that talks is. */
 void follow_microphone(struct adapter *adapter);
 

@@ -55,15 +55,21 @@ static void not_placed(struct adapter *adapter, struct leg *leg, const cb_end_de
            detail ? detail->text : "linphone could not place the call, and does not say why");
 }
 
+static const cb_end_detail transferred = {"transferred", NULL, NULL};
+
 void leg_closed(struct adapter *adapter, struct leg *leg, cb_end_reason reason,
                 const cb_end_detail *detail)
 {
     struct leg over = *leg;
+    bool is_transferred = detail == &transferred; /* the action tells that */
     *leg->call = '\0';
-    if (over.is_reported && over.doing != START && !over.is_ending)
+    over.is_gone = false; /* it is told now */
+    if (over.is_reported && over.doing != START && !over.is_ending && !is_transferred)
         tell_end(adapter, over.call, reason, detail);
     if (*over.action && over.doing == START && !over.is_ending)
         not_placed(adapter, &over, detail);
+    else if (is_transferred)
+        done(adapter, &over);
     else if (*over.action)
         failed(adapter, &over, "call_ended", "the call is over");
     if (*over.ending && adapter->client)
@@ -233,10 +239,30 @@ static void paused(struct adapter *adapter, struct leg *leg)
         set_held(adapter, leg, true);
 }
 
+/* An end during a transfer is its success, as failures have no event. Two calls that are joined both
+ * end: the far end of one hangs up for the new call, and linphone in the other. */
+static void ended_in_transfer(struct adapter *adapter, struct leg *leg)
+{
+    struct leg *other = leg_with_call(adapter->legs, leg->with);
+    leg->is_gone = true;
+    if (other && !other->is_gone)
+        return;
+    if (other)
+        leg_closed(adapter, other, CB_REMOTE_ENDED, &transferred);
+    leg_closed(adapter, leg, CB_REMOTE_ENDED, &transferred);
+}
+
 /* A call of ours that was not answered, and ends without an error, was declined (603). */
 static void ended(struct adapter *adapter, struct leg *leg, bool has_failed)
 {
     static const cb_end_detail declined = {"rejected", "the far end declined", NULL};
+    struct leg *other = leg_with_call(adapter->legs, leg->with);
+    if (!has_failed && !leg->is_ending && (other || leg->doing == TRANSFER)) {
+        ended_in_transfer(adapter, leg);
+        return;
+    }
+    if (other)
+        failed(adapter, leg->doing == JOIN ? leg : other, "call_ended", "one of the calls is over");
     bool is_declined = !has_failed && !leg->is_incoming && !leg->is_established;
     leg_closed(adapter, leg, has_failed ? CB_FAILED : CB_REMOTE_ENDED,
                is_declined ? &declined : NULL);

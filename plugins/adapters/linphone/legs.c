@@ -47,7 +47,8 @@ struct leg *new_leg(struct leg *legs, int id, const char *call)
 
 json_t *leg_abilities(void)
 {
-    return json_pack("{s:b, s:b}", "supports_grouping", 0, "supports_ungrouping", 0);
+    return json_pack("{s:b, s:b, s:b, s:b}", "supports_grouping", 0, "supports_ungrouping", 0,
+                     "supports_transfer", 1, "supports_attended_transfer", 1);
 }
 
 json_t *leg_update(const struct leg *leg)

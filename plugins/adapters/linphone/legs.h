@@ -10,7 +10,7 @@
 #define LEGS 64
 #define ID_BYTES 64 /* of an action */
 
-enum kind { NOTHING, START, ANSWER, HOLD, RESUME, TONES };
+enum kind { NOTHING, START, ANSWER, HOLD, RESUME, TONES, TRANSFER, JOIN };
 
 struct leg {
     int id; /* the app's; 0 while it is being dialled */
@@ -31,6 +31,8 @@ struct leg {
     bool is_sent; /* the command */
     bool is_under_way; /* the app has begun */
     char ending[ID_BYTES]; /* the action that ends it, or empty */
+    char with[37]; /* the call whose far end is being joined with this one's, or empty */
+    bool is_gone; /* it ended while it was being joined, and the other one has not yet */
     char digits[64]; /* still to be played */
     int64_t digit_at;
 };

@@ -22,6 +22,19 @@ void failed(struct adapter *adapter, struct leg *leg, const char *reason, const 
     if (*leg->action && adapter->client)
         cb_fail(adapter->client, leg->action, CB_BROKER_ERROR, reason, message);
     *leg->action = '\0';
+    separate(adapter, leg);
+}
+
+void separate(struct adapter *adapter, struct leg *leg)
+{
+    struct leg *other = leg_with_call(adapter->legs, leg->with);
+    *leg->with = '\0';
+    if (other)
+        *other->with = '\0';
+    if (leg->is_gone)
+        leg_closed(adapter, leg, CB_REMOTE_ENDED, NULL);
+    if (other && other->is_gone)
+        leg_closed(adapter, other, CB_REMOTE_ENDED, NULL);
 }
 
 static void begin(struct leg *leg, enum kind kind, const char *action)
@@ -43,10 +56,11 @@ static void taken(void *context, const char *key, const char *block)
     failed(adapter, leg, "app_refused", why);
 }
 
-static void command(struct adapter *adapter, struct leg *leg, const char *verb)
+static void command(struct adapter *adapter, struct leg *leg, const char *verb,
+                    const char *argument)
 {
     char text[COMMAND_BYTES];
-    snprintf(text, sizeof text, "%s %d", verb, leg->id);
+    snprintf(text, sizeof text, "%s %d%s%s", verb, leg->id, *argument ? " " : "", argument);
     leg->is_sent = true;
     if (!app_ask(&adapter->app, text, leg->action, taken))
         failed(adapter, leg, "app_gone", "linphone does not answer");
@@ -131,7 +145,7 @@ static void start(struct adapter *adapter, const cb_action *action)
 
 void send_hold(struct adapter *adapter, struct leg *leg)
 {
-    command(adapter, leg, leg->doing == HOLD ? "call-pause" : "call-resume");
+    command(adapter, leg, leg->doing == HOLD ? "call-pause" : "call-resume", "");
 }
 
 static void set_held(struct adapter *adapter, struct leg *leg, const cb_action *action)
@@ -170,7 +184,7 @@ void follow_microphone(struct adapter *adapter)
 {
     const struct leg *talking = NULL;
     for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
-        if (*leg->call && leg->is_established && !leg->is_held)
+        if (*leg->call && leg->is_established && !leg->is_held && !leg->is_gone)
             talking = leg;
     if (talking && talking->is_muted != adapter->is_muted)
         switch_microphone(adapter, talking->is_muted, "");
@@ -218,6 +232,44 @@ static void play(struct adapter *adapter, struct leg *leg, const cb_action *acti
     next_digit(adapter, leg, cb_now_ms());
 }
 
+/* ---- Transferring: what becomes of it is seen in the end of the calls alone */
+
+/* One that begins as a number does is taken for the number of a call. */
+static bool is_target(const char *address)
+{
+    return is_word(address) && !strchr("+0123456789", *address);
+}
+
+static void transfer(struct adapter *adapter, struct leg *leg, const cb_action *action)
+{
+    const char *address = "";
+    json_unpack((json_t *)action->arguments, "{s:{s:s}}", "to", "value", &address);
+    if (!is_target(address)) {
+        cb_fail(adapter->client, action->id, CB_BROKER_ERROR, "invalid_address",
+                "an address with a scheme is expected, such as sip:ann@example.org");
+        return;
+    }
+    begin(leg, TRANSFER, action->id);
+    command(adapter, leg, "call-transfer", address);
+}
+
+static void attended_transfer(struct adapter *adapter, struct leg *leg, const cb_action *action)
+{
+    char number[16];
+    const char *with = json_string_value(json_object_get(action->arguments, "with"));
+    struct leg *other = with ? leg_with_call(adapter->legs, with) : NULL;
+    if (!other || other == leg) {
+        cb_fail(adapter->client, action->id, CB_BROKER_ERROR, "call_ended",
+                "linphone does not have the other call");
+        return;
+    }
+    begin(leg, JOIN, action->id);
+    strcpy(leg->with, other->call);
+    strcpy(other->with, leg->call);
+    snprintf(number, sizeof number, "%d", other->id);
+    command(adapter, leg, "call-transfer", number);
+}
+
 /* ---- What the broker asks for */
 
 static void answer(struct adapter *adapter, struct leg *leg, const cb_action *action)
@@ -226,7 +278,7 @@ static void answer(struct adapter *adapter, struct leg *leg, const cb_action *ac
     if (leg->is_established)
         done(adapter, leg);
     else
-        command(adapter, leg, "answer");
+        command(adapter, leg, "answer", "");
 }
 
 static void end(struct adapter *adapter, struct leg *leg, const cb_action *action)
@@ -259,6 +311,10 @@ void adapter_perform(cb_client *client, const cb_action *action, void *context)
         set_muted(adapter, leg, action);
     else if (strcmp(kind, "play_dtmf") == 0)
         play(adapter, leg, action);
+    else if (strcmp(kind, "transfer") == 0)
+        transfer(adapter, leg, action);
+    else if (strcmp(kind, "attended_transfer") == 0)
+        attended_transfer(adapter, leg, action);
     else
         cb_fail(client, action->id, CB_METHOD_NOT_FOUND, "not_supported", NULL);
 }
@@ -273,6 +329,7 @@ void adapter_withdrawn(cb_client *client, const char *action, void *context)
     } else if (leg) {
         leg->doing = NOTHING;
         *leg->action = '\0';
+        separate(adapter, leg);
     }
     cb_fail(client, action, CB_CANCELLED, "cancelled", "it was not done in time");
 }

@@ -207,12 +207,17 @@ class Linphone(Program):
         wait_until(f"{name} does not listen", self._listens)
 
     def command(self, command):
-        """One command, as a user's. Only while nobody else has its socket."""
-        with socket.socket(socket.AF_UNIX) as pipe:
+        """The answer to a command, as a user's. Only while nobody else has its socket; linphone
+        turns away a client until it has seen that the one before has gone."""
+        return wait_until(f"{self.user} does not answer", self._answer, command)
+
+    def _answer(self, command):
+        with socket.socket(socket.AF_UNIX) as pipe, contextlib.suppress(ConnectionError):
             pipe.connect(os.path.join(tempfile.gettempdir(), self.pipe))
             pipe.settimeout(CEILING)
             pipe.sendall(command.encode() + b"\n")
             return pipe.recv(65_536).decode()
+        return ""
 
     def stop(self):
         super().stop()
@@ -294,6 +299,10 @@ class Caller(Program):
         """The addresses that it was told to call."""
         return [line.split(None, 1)[1].strip() for line in self._lines()
                 if line.startswith("referred ")]
+
+    def has_reported(self):
+        """Whether the other side knows what became of that."""
+        return "reported\n" in self._lines()
 
     def _lines(self):
         try:

@@ -38,9 +38,9 @@ class TelephoneTests(AskingTests):
         self.peer = self.broker.accept()
         return self.peer.greet_provider()["params"]
 
-    def incoming(self, name="carol", scenario="caller.xml"):
+    def incoming(self, name="carol", scenario="caller.xml", **options):
         """Somebody calls; the call's id and the caller."""
-        caller = phonelab.Caller(self, self.folder, name, self.phone, scenario)
+        caller = phonelab.Caller(self, self.folder, name, self.phone, scenario, **options)
         report = self.taken("call.report_incoming")
         self.assertEqual(report["remote"],
                          {"type": "generic", "value": f"sip:{name}@127.0.0.1:{caller.sip}"})
@@ -48,8 +48,8 @@ class TelephoneTests(AskingTests):
                           report["supports_ungrouping"]), (name, False, False))
         return report["call"], caller
 
-    def answered(self, name="carol", scenario="caller.xml"):
-        call, caller = self.incoming(name, scenario)
+    def answered(self, name="carol", scenario="caller.xml", **options):
+        call, caller = self.incoming(name, scenario, **options)
         self.done(self.asked("answer", call))
         return call, caller
 
@@ -150,6 +150,24 @@ class TelephoneTests(AskingTests):
         self.assertEqual(self.taken("call.report_update"), {"call": call, "remote_held": True})
         self.assertEqual(self.taken("call.report_update"), {"call": call, "remote_held": False})
         self.ended(call, caller)
+
+    def referred(self, outcome):
+        """A call whose far end is told to call bob, and reports that outcome; the call, the far
+        end, and the number of what was asked."""
+        call, caller = self.answered(scenario="referred_caller.xml", outcome=outcome)
+        number = self.asked("transfer", call, to={"type": "generic", "value": "sip:bob@127.0.0.1"})
+        return call, caller, number
+
+    def assert_referred(self, caller):
+        self.assertEqual([address.strip("<>") for address in caller.referred()],
+                         ["sip:bob@127.0.0.1"])
+
+    def test_a_transfer_is_done_when_the_new_party_has_answered(self):
+        self.attached()
+        _, caller, number = self.referred("200 OK")
+        self.done(number)
+        self.assertEqual(caller.wait(), 0, caller.said())   # and was hung up
+        self.assert_referred(caller)
 
     def test_calls_live_on_when_the_program_starts_again(self):
         self.attached()

@@ -8,8 +8,9 @@ os.environ.setdefault("LINPHONE_PROVIDER", os.path.join(
     os.environ.get("OUT", os.path.join(PLUGIN, "build")), "checked"))
 
 from phonelab import (  # noqa: E402,F401
-    CEILING, LINPHONE_ACCOUNT, Baresip, Caller, Daemon, Linphone, Program, Registrar, Sound,
+    CEILING, LINPHONE_ACCOUNT, Baresip, Callee, Caller, Daemon, Linphone, Program, Registrar, Sound,
     free_ports, linphone_provider, processes, remove_socket, wait_until)
+from wire import Capture  # noqa: E402,F401
 
 
 def checked(test, program):

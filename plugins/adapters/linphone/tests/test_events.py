@@ -60,7 +60,8 @@ class AppTests(AskingTests):
     def abilities(self, call):
         """What a call that goes out supports is told when the broker knows of it."""
         self.assertEqual(self.taken("call.report_update"), {
-            "call": call, "supports_grouping": False, "supports_ungrouping": False})
+            "call": call, "supports_grouping": False, "supports_ungrouping": False,
+            "supports_transfer": True, "supports_attended_transfer": True})
 
     def nothing_yet(self):
         """Whatever it had to say, to linphone or to the broker, it has said before this."""
@@ -220,6 +221,127 @@ class EventTests(AppTests):
         self.linphone.happens("Paused")
         self.done(holding)
         self.assertTrue(self.linphone.commands.empty())
+
+    def transferred(self, call, address="sip:bob@h"):
+        """Asks for a transfer, which linphone begins; the number of what was asked."""
+        number = self.asked("transfer", call, to={"type": "generic", "value": address})
+        self.assertEqual(self.told(), f"call-transfer 1 {address}")
+        return number
+
+    def pair(self):
+        """A held call and an active one, which are to be joined; with the number of that."""
+        first = self.answered(1)
+        self.linphone.happens("Pausing", 1)
+        self.linphone.happens("Paused", 1)
+        self.taken("call.report_held", call=first, held=True)
+        second = self.answered(2, is_muted=False)
+        number = self.asked("attended_transfer", first, **{"with": second})
+        self.assertEqual(self.told(), "call-transfer 1 2")
+        return first, second, number
+
+    def test_calls_say_what_can_become_of_them(self):
+        self.run_program()
+        self.linphone.happens("IncomingReceived")
+        report = self.taken("call.report_incoming")
+        self.assertEqual([report.get(f"supports_{what}") for what in (
+            "transfer", "attended_transfer", "deflect")], [True, True, None])
+
+    def test_a_transfer_is_done_when_the_call_ends(self):
+        self.run_program()
+        number = self.transferred(self.answered())
+        self.nothing_yet()
+        self.linphone.happens("End")
+        self.linphone.happens("Released")
+        self.done(number)
+        self.nothing_yet()                      # and the end is not reported once more
+
+    def test_a_transfer_of_which_nothing_is_known_is_taken_back(self):
+        self.run_program()
+        call = self.answered()
+        number = self.transferred(call)
+        self.peer.send({"method": "broker.cancel", "params": {"request": number}})
+        self.assertEqual(self.peer.read()["error"]["code"], -32010)
+        self.linphone.happens("End")
+        self.assertEqual(self.taken("call.report_ended"), {"call": call, "reason": "remote_ended"})
+
+    def test_a_transfer_that_linphone_does_not_begin(self):
+        self.run_program()
+        call = self.answered()
+        self.linphone.answers["call-transfer 1 sip:bob@h"] = (
+            "Status: Error\nReason: Error transferring call.\n")
+        self.failed(self.transferred(call), "app_refused")
+        for address in ("+15550101", "2", "sip:a b", "-x", ""):
+            with self.subTest(address=address):     # a number would be that of another call
+                self.failed(self.asked("transfer", call, to={"type": "phone", "value": address}),
+                            "invalid_address")
+        self.assertTrue(self.linphone.commands.empty())
+
+    def test_a_call_that_fails_or_is_ended_while_it_is_transferred(self):
+        self.run_program()
+        call = self.answered()
+        number = self.transferred(call)
+        self.linphone.happens("Error")
+        self.assertEqual(self.taken("call.report_ended"), {"call": call, "reason": "failed"})
+        self.failed(number, "call_ended")
+        self.linphone.next_id = 1
+        call = self.answered(is_muted=False)
+        number = self.transferred(call)
+        ending = self.asked("end", call)
+        self.assertEqual(self.told(), "terminate 1")
+        self.linphone.happens("End")
+        self.failed(number, "call_ended")
+        self.done(ending)
+
+    def test_two_calls_are_joined_when_both_have_ended(self):
+        for order in ((2, 1), (1, 2)):
+            with self.subTest(order=order):
+                self.run_program()
+                _, _, number = self.pair()
+                self.linphone.happens("End", order[0])
+                self.linphone.happens("Released", order[0])
+                self.nothing_yet()
+                self.linphone.happens("End", order[1])
+                self.linphone.happens("Released", order[1])
+                self.done(number)
+                self.nothing_yet()
+                self.program.kill()
+
+    def test_one_of_two_calls_ends_and_they_are_not_joined(self):
+        self.run_program()
+        first, second, number = self.pair()
+        self.linphone.happens("End", 2)         # as if its far end had hung up
+        self.nothing_yet()
+        self.peer.send({"method": "broker.cancel", "params": {"request": number}})
+        frames = [self.peer.read(), self.peer.read()]
+        self.assertEqual([frame["params"] for frame in frames if "method" in frame],
+                         [{"call": second, "reason": "remote_ended"}])
+        self.assertEqual([frame["error"]["code"] for frame in frames if "error" in frame],
+                         [-32010])
+        self.linphone.happens("End", 1)
+        self.taken("call.report_ended", call=first, reason="remote_ended")
+
+    def test_one_of_two_calls_fails_while_they_are_joined(self):
+        self.run_program()
+        first, second, number = self.pair()
+        self.linphone.happens("Error", 2)
+        self.failed(number, "call_ended")
+        self.assertEqual(self.taken("call.report_ended"), {"call": second, "reason": "failed"})
+        self.linphone.happens("End", 1)
+        self.taken("call.report_ended", call=first, reason="remote_ended")
+
+    def test_joining_fails_that_linphone_does_not_begin(self):
+        self.run_program()
+        first = self.answered(1)
+        for other in (first, CALL):
+            self.failed(self.asked("attended_transfer", first, **{"with": other}), "call_ended")
+        self.linphone.answers["call-transfer 1 2"] = (
+            "Status: Error\nReason: Error transferring call.\n")
+        second = self.answered(2, is_muted=False)
+        number = self.asked("attended_transfer", first, **{"with": second})
+        self.assertEqual(self.told(), "call-transfer 1 2")
+        self.failed(number, "app_refused")
+        self.linphone.happens("End", 2)
+        self.taken("call.report_ended", call=second, reason="remote_ended")
 
     def test_why_it_is_over(self):
         self.run_program()

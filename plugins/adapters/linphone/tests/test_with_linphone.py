@@ -27,6 +27,15 @@ class LinphoneTests(telephones.TelephoneTests):
         self.assertEqual(self.peer.read()["error"]["code"], -32010)
         self.ended(call, caller)
 
+    def test_a_transfer_that_fails_is_not_seen_and_the_call_goes_on(self):
+        self.attached()
+        call, caller, number = self.referred("486 Busy Here")
+        lab.wait_until("the far end reports nothing", caller.has_reported)
+        self.peer.send({"method": "broker.cancel", "params": {"request": number}})
+        self.assertEqual(self.peer.read()["error"]["code"], -32010)
+        self.done(self.asked("set_muted", call, muted=True))
+        self.ended(call, caller)
+
     def test_what_linphone_holds_by_itself_is_reported(self):
         self.attached()
         first, carol = self.answered("carol")
