@@ -61,6 +61,51 @@ class CellularTests(lab.World):
             ("carol is heard again", again.first), ("carol's call ends", again.last),
             ("the conference is back", swaps[2]))
 
+    def tool(self, *words):
+        said, status = self.daemon.tool(*words)
+        self.assertEqual(status, 0, said)
+
+    def end(self, call):
+        """How a call has ended, as the history says."""
+        self.until(call, "ended")
+        entries = self.user.list_history().result(lab.CEILING)["entries"]
+        return next((entry["end_reason"], entry.get("end_detail", {}).get("reason"))
+                    for entry in entries if entry["call"] == call)
+
+    def test_two_cellular_calls_are_joined_while_a_sip_call_is_held(self):
+        carol_call, carol = self.answered(self.ann, "carol")
+        bob = self.rings(BOB)
+        self.do("answer", bob, "hold_and_answer")
+        eve = self.rings(EVE)
+        self.do("answer", eve, "hold_and_answer")
+        self.tool("attended-transfer", bob, eve)
+        self.assertEqual([self.end(call) for call in (bob, eve)],
+                         [("local_ended", "transferred")] * 2)
+        self.assertEqual(self.modem.states(), {})
+        self.until(carol_call, "active")        # it was held for them
+        self.do("end", carol_call)
+        self.over(carol)
+        wire = self.proven("carol")
+        first, again = wire.talking("carol")
+        self.assert_order(
+            ("carol is silent", first.last), ("bob is answered", wire.commanded("ATA")[0]),
+            ("bob held, eve answered", wire.commanded("AT+CHLD=2")[0]),
+            ("they are joined", wire.commanded("AT+CHLD=4")[0]),
+            ("carol is heard again", again.first))
+
+    def test_a_cellular_call_is_deflected_during_a_sip_call(self):
+        carol_call, carol = self.answered(self.ann, "carol")
+        bob = self.rings(BOB)
+        self.tool("deflect", EVE, bob)
+        self.assertEqual(self.end(bob), ("declined", "deflected"))
+        self.assertEqual(self.states(carol_call), ["active"])
+        self.do("end", carol_call)
+        self.over(carol)
+        self.assertEqual(carol.logged(), ["answered"])
+        wire = self.proven("carol")
+        self.assertEqual(len(wire.commanded(f"AT+CTFR={EVE[1:]},145")), 1)
+        self.assertEqual(wire.commanded("ATA"), [])
+
     def test_a_cellular_call_is_held_for_a_sip_one_and_comes_back(self):
         bob = self.rings(BOB)
         self.do("answer", bob)

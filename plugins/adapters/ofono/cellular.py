@@ -120,9 +120,9 @@ class Ofono:
         return await self._call(OFONO, self.modem, "org.ofono.VoiceCallManager", member, signature,
                                 *values)
 
-    async def voice(self, path: str, member: str) -> None:
+    async def voice(self, path: str, member: str, signature: str = "", *values: Any) -> None:
         """A method of one call."""
-        await self._call(OFONO, path, "org.ofono.VoiceCall", member)
+        await self._call(OFONO, path, "org.ofono.VoiceCall", member, signature, *values)
 
     # ---- Signals
 

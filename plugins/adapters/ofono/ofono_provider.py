@@ -14,7 +14,7 @@ import asyncio
 import logging
 import sys
 from pathlib import Path
-from typing import Any, Coroutine, Dict, List, Optional
+from typing import Any, Awaitable, Coroutine, Dict, List, Optional
 
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
@@ -42,7 +42,8 @@ CALLS = "org.ofono.VoiceCallManager"            # the interface of a modem that 
 class Adapter(AppAdapter[Voice]):
     """One life of a modem, from finding it until it is gone. Its calls are known by their path."""
 
-    KINDS = ("start", "answer", "end", "set_held", "set_group", "play_dtmf")
+    KINDS = ("start", "answer", "end", "set_held", "set_group", "play_dtmf", "attended_transfer",
+             "deflect")
 
     def __init__(self, provider: Provider, memory: Memory, said: Said) -> None:
         super().__init__(provider, "the modem", log, Refused)
@@ -165,6 +166,29 @@ class Adapter(AppAdapter[Voice]):
         await self._command({**{each: "held" for each in others}, voice: "active"},
                             "PrivateChat", "o", voice.path)
 
+    async def _send_away(self, voices: List[Voice], command: Awaitable[Any]) -> None:
+        """A command after which the modem has none of these calls any more."""
+        for voice in voices:
+            voice.is_sent_away = True
+        try:
+            await command
+            await asyncio.wait_for(asyncio.gather(*[voice.event("over") for voice in voices]),
+                                   SETTLED_SECONDS)
+        except Refused as refusal:
+            raise failure(refusal) from None
+        except (asyncio.TimeoutError, asyncio.CancelledError) as error:
+            for voice in voices:
+                if voice.was_hung_up():         # one of two, or in the same moment
+                    self.tell(self.provider.report_ended(voice.call, "remote_ended"))
+            if isinstance(error, asyncio.CancelledError):
+                raise
+            raise Failed("network_refused", "the modem still has the call") from None
+        finally:
+            for voice in voices:
+                voice.is_sent_away = False
+        if not all(voice.was_hung_up() for voice in voices):
+            raise Failed("call_ended", "the far end has hung up")
+
     # ---- Transactions that one command does: holding alone would do it, or could not be
 
     async def _take_over(self, params: JSON) -> bool:
@@ -231,8 +255,7 @@ class Adapter(AppAdapter[Voice]):
             await self.ofono.manager("Dial", "ss", action.arguments["remote"]["value"], "")
             return await asyncio.wait_for(dialling, SETTLED_SECONDS)
         except Refused as refusal:
-            raise Failed(REFUSALS.get(refusal.name, "app_refused"), str(refusal),
-                         app_code=shortened(f"ofono {refusal.name}", 64)) from None
+            raise failure(refusal) from None
         except asyncio.TimeoutError:
             raise Failed("app_refused", "ofono made no call") from None
         finally:
@@ -291,6 +314,21 @@ class Adapter(AppAdapter[Voice]):
         """There is no signal; the answer comes when they have been played."""
         self.leg(action.call)
         await self.ofono.manager("SendTones", "s", action.arguments["digits"])
+
+    async def attended_transfer(self, action: Action) -> None:
+        """The modem joins the active call and the one that it holds, and leaves both."""
+        voices = [self.leg(action.call), self.leg(action.arguments["with"])]
+        async with self._turn:
+            active, held = self._in("active"), self._in("held")
+            if len(active) != 1 or len(held) != 1 or set(voices) != {*active, *held}:
+                raise Failed("not_two_calls", "the modem joins one active and one held call, and "
+                                              "has others")
+            await self._send_away(voices, self.ofono.manager("Transfer"))
+
+    async def deflect(self, action: Action) -> None:
+        voice, number = self.leg(action.call), action.arguments["to"]["value"]
+        async with self._turn:
+            await self._send_away([voice], self.ofono.voice(voice.path, "Deflect", "s", number))
 
     # ---- Signals
 
@@ -369,12 +407,20 @@ class Adapter(AppAdapter[Voice]):
             return
         self._keep()
         reason, detail = ended(voice.reason)
-        if not voice.is_ending and not voice.is_starting:
+        voice.close(f"the call is over: {voice.reason or 'ofono does not say why'}", detail)
+        is_told = voice.is_ending or voice.is_starting or (
+            voice.is_sent_away and voice.was_hung_up())
+        if not is_told:
             if voice.reason == "local":         # hung up at the modem by its user
                 self.tell(self.provider.end(voice.call))
             else:
                 self.tell(self.provider.report_ended(voice.call, reason, detail=detail or None))
-        voice.close(f"the call is over: {voice.reason or 'ofono does not say why'}", detail)
+
+
+def failure(refusal: Refused) -> Failed:
+    """What a refusal of ofono says to the broker."""
+    return Failed(REFUSALS.get(refusal.name, "app_refused"), str(refusal),
+                  app_code=shortened(f"ofono {refusal.name}", 64))
 
 
 async def found(options: argparse.Namespace, memory: Memory) -> Adapter:

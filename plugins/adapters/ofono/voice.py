@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
 from app_adapter import Leg, shortened
-from callbroker import EndDetail, Handle
+from callbroker import EndDetail, Handle, Update
 
 INCOMING = ("incoming", "waiting")
 STATES = {"incoming": "ringing", "waiting": "ringing", "dialing": "dialing",
           "alerting": "alerting", "active": "active", "held": "held"}
 REFUSALS = {"InvalidFormat": "invalid_number", "NotAllowed": "not_allowed",
-            "AccessDenied": "not_allowed", "NotRegistered": "not_registered"}  # to dial
+            "AccessDenied": "not_allowed", "NotRegistered": "not_registered"}
 
 
 def handle(number: str) -> Handle:
@@ -46,6 +46,7 @@ class Voice(Leg):
         self.has_rung = self.state == "alerting"
         self.reason = ""                        # why it is over, as ofono says
         self.expected: Optional[str] = None     # the state that an action brings about
+        self.is_sent_away = False               # by a transfer or deflection of the broker
 
     def becomes(self, *what: str) -> asyncio.Future[None]:
         """Done when it has one of these states (`joined` is one, too). Fails when the call is over
@@ -55,6 +56,16 @@ class Voice(Leg):
             future.set_result(None)
             return future
         return self.event(*what)
+
+    def was_hung_up(self) -> bool:
+        """Whether the call is over, and it was the modem that ended it."""
+        return self.over is not None and self.reason == "local"
+
+    def abilities(self) -> Update:
+        abilities: Update = {"supports_attended_transfer": True}
+        if self.is_incoming:
+            abilities["supports_deflect"] = True
+        return abilities
 
     def handle(self) -> Handle:
         return handle(self.number)

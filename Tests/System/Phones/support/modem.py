@@ -104,7 +104,7 @@ class Modem:
             self.say("OK" if done else "ERROR")
 
     def _do(self, command):
-        if re.match(r"AT(D\d|D\+|A$|H|\+CHUP|\+CHLD=|\+VTS=)", command):
+        if re.match(r"AT(D\d|D\+|A$|H|\+CHUP|\+CHLD=|\+CTFR=|\+VTS=)", command):
             self.story.append(command[2:])
             if command[2:] in self.refused:
                 return False
@@ -117,6 +117,8 @@ class Modem:
             self._end(ACTIVE, DIALING, ALERTING, INCOMING)
         elif command.startswith("AT+CHLD="):
             return self._supplementary(command[8:])
+        elif command.startswith("AT+CTFR="):
+            self._end(WAITING, INCOMING)        # the network calls somebody else
         return True
 
     def _supplementary(self, what):
@@ -141,6 +143,10 @@ class Modem:
         elif what[0] == "2":
             for number, call in self.calls.items():
                 call[1:3] = [ACTIVE if number == line else HELD, call[2] and number != line]
+        elif what == "4":
+            if sorted(call[1] for call in self.calls.values()) != [ACTIVE, HELD]:
+                return False                    # one of each is joined with the other
+            self.calls.clear()
         elif what == "3":
             for call in self.calls.values():
                 call[1:3] = [ACTIVE, True]

@@ -3,6 +3,7 @@ import asyncio
 import json
 import os
 import signal
+import threading
 import unittest
 
 import lab
@@ -44,6 +45,16 @@ class OfonoTests(AskingTests):
         report = self.taken("call.report_incoming")
         self.assertEqual(report["remote"], {"type": "phone", "value": number})
         return report["call"]
+
+    def abilities(self, call):
+        """What a call that goes out supports is told when the broker knows of it."""
+        self.assertEqual(self.taken("call.report_update"),
+                         {"call": call, "supports_attended_transfer": True})
+
+    def alerting(self, call):
+        """A call that was placed rings there."""
+        self.abilities(call)
+        self.assertEqual(self.taken("call.report_alerting"), {"call": call})
 
     def answered(self, number):
         call = self.incoming(number)
@@ -157,6 +168,95 @@ class OfonoTests(AskingTests):
         self.assertEqual(self.modem.story,
                          ["A", "+CHLD=2", "+CHLD=3", "+CHLD=2", "+CHLD=2", "+CHLD=22"])
 
+    def two_calls(self):
+        """One that is held and one that talks."""
+        first = self.answered(ANN)
+        second = self.incoming(BOB)
+        self.hold_and_answer(first, second)
+        return first, second
+
+    def code(self, number):
+        """Why an action has failed: the reason, and ofono's code."""
+        frame = self.peer.read()
+        self.assertEqual(frame["id"], number)
+        return frame["error"]["data"]["reason"], frame["error"]["data"].get("app_code")
+
+    def test_calls_say_what_can_become_of_them(self):
+        self.modem.rings(ANN)
+        report = self.taken("call.report_incoming")
+        self.assertEqual([report.get(f"supports_{what}") for what in (
+            "transfer", "attended_transfer", "deflect")], [None, True, True])
+
+    def test_two_calls_are_joined(self):
+        for each in (0, 1):
+            with self.subTest(each=each):       # whichever of them is named first
+                calls = self.two_calls()
+                number = self.asked("attended_transfer", calls[each],
+                                    **{"with": calls[1 - each]})
+                self.done(number)
+                self.states()
+                self.assertEqual(self.modem.story[-1], "+CHLD=4")
+
+    def test_joining_that_the_modem_or_the_network_refuses(self):
+        first, second = self.two_calls()
+        self.modem.refused.add("+CHLD=4")
+        number = self.asked("attended_transfer", first, **{"with": second})
+        self.assertEqual(self.code(number), ("app_refused", "ofono Failed"))
+        self.states(ann=lab.HELD, bob=lab.ACTIVE)
+        self.done(self.asked("set_group", second, **{"with": first}))
+        self.failed(self.asked("attended_transfer", first, **{"with": second}), "not_two_calls")
+        self.states(ann=lab.ACTIVE, bob=lab.ACTIVE)
+
+    def test_a_network_that_drops_one_of_the_two_calls_instead(self):
+        first, second = self.two_calls()
+
+        def drop_the_active(what):
+            self.assertEqual(what, "4")
+            self.modem._end(lab.ACTIVE)
+            return True
+        self.modem._supplementary = drop_the_active
+        number = self.asked("attended_transfer", first, deadline_ms=15_000, **{"with": second})
+        self.assertEqual(self.taken("call.report_ended"),
+                         {"call": second, "reason": "remote_ended"})
+        self.failed(number, "network_refused")
+        self.states(ann=lab.HELD)
+
+    def test_a_call_is_deflected(self):
+        ringing = self.incoming(ANN)
+        self.done(self.asked("deflect", ringing, to={"type": "phone", "value": CARL}))
+        self.states()
+        self.assertEqual(self.modem.story, [f"+CTFR={CARL[1:]},145"])
+        self.answered(ANN)
+        waiting = self.incoming(BOB)
+        self.done(self.asked("deflect", waiting, to={"type": "phone", "value": CARL}))
+        self.states(ann=lab.ACTIVE)
+
+    def test_deflecting_that_is_refused(self):
+        call = self.incoming(ANN)
+        number = self.asked("deflect", call, to={"type": "phone", "value": "Carl"})
+        self.assertEqual(self.code(number), ("invalid_number", "ofono InvalidFormat"))
+        self.modem.refused.add(f"+CTFR={CARL[1:]},145")
+        number = self.asked("deflect", call, to={"type": "phone", "value": CARL})
+        self.assertEqual(self.code(number), ("app_refused", "ofono Failed"))
+        self.done(self.asked("answer", call))   # it rings on
+
+    def test_a_deflection_that_is_taken_back_before_the_modem_has_done_it(self):
+        call, take = self.incoming(ANN), self.modem.take
+        asked, taken_back = threading.Event(), threading.Event()
+
+        def take_later(command):
+            if command.startswith("AT+CTFR="):
+                asked.set()
+                taken_back.wait(lab.CEILING)
+            take(command)
+        self.modem.take = take_later
+        number = self.asked("deflect", call, to={"type": "phone", "value": CARL})
+        self.assertTrue(asked.wait(lab.CEILING))
+        self.peer.send({"method": "broker.cancel", "params": {"request": number}})
+        self.assertEqual(self.peer.read()["error"]["code"], -32010)
+        taken_back.set()
+        self.assertEqual(self.peer.read("call.end")["params"], {"call": call})
+
     def test_what_the_modem_refuses_fails(self):
         first = self.answered(ANN)
         self.modem.refused.add("+CHLD=2")
@@ -175,7 +275,7 @@ class OfonoTests(AskingTests):
         self.assertEqual(self.peer.read("broker.progress")["params"],
                          {"request": number, "phase": "dialing"})
         self.modem.far_end(ANN, lab.ALERTING)
-        self.assertEqual(self.taken("call.report_alerting"), {"call": call})
+        self.alerting(call)
         self.done(number)
         self.program.kill()
         self.attach()
@@ -192,7 +292,9 @@ class OfonoTests(AskingTests):
         call, remote = start["params"]["call"], start["params"]["remote"]
         self.assertEqual(remote, {"type": "phone", "value": ANN})
         self.peer.reply(start, {"seq": 1})
-        self.done(self.asked("start", call, remote=remote))
+        number = self.asked("start", call, remote=remote)
+        self.abilities(call)
+        self.done(number)
         self.modem.far_end(ANN, lab.ALERTING)
         self.assertEqual(self.taken("call.report_alerting"), {"call": call})
 
@@ -339,6 +441,7 @@ class LineTests(AskingTests):
         self.asked("start", "c2", remote=remote, line="/phonesim")
         self.peer.read("broker.progress")
         self.modem.far_end(BOB, lab.ALERTING)
+        self.taken("call.report_update", call="c2")
         self.taken("call.report_alerting", call="c2")
 
 
