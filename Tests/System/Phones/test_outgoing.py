@@ -52,7 +52,8 @@ class OutgoingTests(lab.World):
 
     def ended(self, call):
         """What the user is told when a call is over, the same as in its history."""
-        changed, = self.user.happened("call.changed", call=call, state="ended")
+        [changed] = lab.wait_until("nobody is told how it ended", lambda: self.user.happened(
+            "call.changed", call=call, state="ended"))
         data = changed["data"]
         entry = self.user.list_history().result(lab.CEILING)["entries"][0]
         self.assertEqual([entry.get(name) for name in ("call", "end_reason", "end_detail")],
