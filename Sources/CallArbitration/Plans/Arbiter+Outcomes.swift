@@ -12,22 +12,24 @@ extension Arbiter {
         case .setHeld(true): heldNow(call, cause)
         case .setHeld(false): connected(call, cause)
         case .setMuted, .setGroup, .playDTMF: break
-        case .transfer: transferred(call, cause, .transferred, at: reportedAt)
-        case .deflect: transferred(call, cause, .deflected, at: reportedAt)
-        case .attendedTransfer(let other):
-            transferred(call, cause, .transferred, at: reportedAt)
-            if let other = calls.slot(of: other) {
-                transferred(other, cause, .transferred, at: reportedAt)
-            }
+        case .transfer, .attendedTransfer, .deflect:
+            sentElsewhere(call, actions[action].action, cause, at: reportedAt)
         }
     }
 
-    /// Ends a call that continues elsewhere (rule 41).
-    private mutating func transferred(
-        _ call: Slot<CallRecord>, _ cause: Cause, _ reason: EndDetail.Reason,
-        at reportedAt: Instant?
+    /// Ends a call that continues elsewhere, and the one that an attended transfer joined it with
+    /// (rule 41).
+    mutating func sentElsewhere(
+        _ call: Slot<CallRecord>, _ action: CallAction, _ cause: Cause, at reportedAt: Instant?
     ) {
-        finish(call, localReason(of: call), cause, at: reportedAt, detail: EndDetail(reason))
+        var gone = [call]
+        if case .attendedTransfer(let other) = action, let other = calls.slot(of: other) {
+            gone.append(other)
+        }
+        let detail = EndDetail(action.kind == .deflect ? .deflected : .transferred)
+        for call in gone {
+            finish(call, localReason(of: call), cause, at: reportedAt, detail: detail)
+        }
     }
 
     private mutating func started(_ call: Slot<CallRecord>, _ cause: Cause) {

@@ -8,7 +8,7 @@ extension Arbiter {
         }
         if acceptEarlyOutcome(id, by: provider, EarlyOutcome(.fulfilled, at: reportedAt)) { return }
         announceLate(id, by: provider)
-        reconcileLateSuccess(id, by: provider)
+        reconcileLateSuccess(id, by: provider, at: reportedAt)
     }
 
     mutating func fail(_ id: ActionID, by provider: ProviderID, _ failure: ActionFailure) {
@@ -67,9 +67,11 @@ extension Arbiter {
 
     /// Reconciles an action that succeeded after the arbiter had stopped waiting for it. If the
     /// call of a start or an answer has ended here, the call is ended at its provider too, so that
-    /// no call lives on unseen (rule 29). An answer, hold or resume that was cancelled or timed out
-    /// counts as a report of the provider.
-    private mutating func reconcileLateSuccess(_ id: ActionID, by name: ProviderID) {
+    /// no call lives on unseen (rule 29). An answer, hold, resume, transfer or deflection that was
+    /// cancelled or timed out counts as a report of the provider.
+    private mutating func reconcileLateSuccess(
+        _ id: ActionID, by name: ProviderID, at reportedAt: Instant?
+    ) {
         guard let provider = providers.slot(of: name),
             let entry = memory.abandonedActions.remove(id, of: name)
         else {
@@ -89,6 +91,9 @@ extension Arbiter {
             if entry.wasCalledOff { resumeMember(call, of: group, after: entry.because) }
         case (.setHeld(false), let call?) where calls[call].state == .held: askForAudio(call)
         case (.answer, let call?) where calls[call].state.isUnanswered: askForAudio(call)
+        case (.transfer, let call?), (.attendedTransfer, let call?),
+            (.deflect, let call?) where calls[call].state.isUnanswered:
+            sentElsewhere(call, entry.action, Cause(.provider, rule: .lateAnswer), at: reportedAt)
         case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
             (.playDTMF, _), (.transfer, _), (.attendedTransfer, _), (.deflect, _):
             return
@@ -195,16 +200,15 @@ extension Arbiter {
             state == .cancelled || state == .timedOut && actions[action].role == .holdForRoom
         switch (actions[action].action, state) {
         case (_, .fulfilled), (_, .failed): return
-        case (.start, _), (.answer, _), (.setHeld, _):
+        case (.start, _), (.answer, _), (.setHeld, _), (.transfer, _), (.attendedTransfer, _),
+            (.deflect, _):
             memory.abandonedActions.insert(
                 actions[action].id,
                 AbandonedActions.Entry(
                     call: actions[action].call, provider: actions[action].providerID,
                     action: actions[action].action, wasCalledOff: isCalledOff,
                     because: actions[action].cause.becauseOf))
-        case (.end, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _), (.transfer, _),
-            (.attendedTransfer, _), (.deflect, _):
-            return
+        case (.end, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _): return
         }
     }
 

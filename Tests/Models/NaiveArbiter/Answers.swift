@@ -32,7 +32,7 @@ extension NaiveArbiter {
     }
 
     /// Rule 29: ignored, unless something has come to pass that we had stopped waiting for. No call
-    /// lives unseen; an answer, a hold and a resume count as reports.
+    /// lives unseen; an answer, a hold, a resume and a transfer count as reports.
     private mutating func takeLate(_ id: ActionID, _ provider: ProviderID, _ state: ActionState) {
         wanted.announced.append(.actionLate)
         guard state == .fulfilled, self.provider(provider) != nil,
@@ -58,9 +58,10 @@ extension NaiveArbiter {
             if late.wasCancelled { bringBack(call, late) }
         case .setHeld(false) where call.state == .held: askForAudio(call.id)
         case .answer where call.isUnanswered: askForAudio(call.id)
-        case .start, .answer, .setHeld, .end, .setMuted, .setGroup, .playDTMF, .transfer,
-            .attendedTransfer, .deflect:
-            return
+        case .transfer, .attendedTransfer,
+            .deflect where call.isUnanswered:
+            goElsewhere(call.id, late.kind, Cause(.provider, rule: .lateAnswer))
+        case .start, .answer, .setHeld, .end, .setMuted, .setGroup, .playDTMF, .deflect: return
         }
     }
 

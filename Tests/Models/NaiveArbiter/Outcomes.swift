@@ -41,8 +41,8 @@ extension NaiveArbiter {
     private mutating func abandon(_ action: Action, _ state: ActionState) {
         guard state != .fulfilled, state != .failed else { return }
         switch action.kind {
-        case .start, .answer, .setHeld: break
-        case .end, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect: return
+        case .start, .answer, .setHeld, .transfer, .attendedTransfer, .deflect: break
+        case .end, .setMuted, .setGroup, .playDTMF: return
         }
         abandoned.append(
             Abandoned(
@@ -60,17 +60,16 @@ extension NaiveArbiter {
         case .end: finish(action.call, .localEnded, action.cause)
         case .setHeld: becomeHeld(action.call)
         case .setMuted, .setGroup, .playDTMF: break
-        case .transfer: goElsewhere([action.call], .transferred, action.cause)
-        case .attendedTransfer(let other):
-            goElsewhere([action.call, other], .transferred, action.cause)
-        case .deflect: goElsewhere([action.call], .deflected, action.cause)
+        case .transfer, .attendedTransfer, .deflect:
+            goElsewhere(action.call, action.kind, action.cause)
         }
     }
 
     /// Rule 41.
-    private mutating func goElsewhere(
-        _ ids: [CallID], _ reason: EndDetail.Reason, _ cause: Cause
-    ) {
+    mutating func goElsewhere(_ id: CallID, _ action: CallAction, _ cause: Cause) {
+        var ids = [id]
+        if case .attendedTransfer(let other) = action { ids.append(other) }
+        let reason: EndDetail.Reason = action.kind == .deflect ? .deflected : .transferred
         for id in ids {
             guard let call = call(id) else { continue }
             finish(
