@@ -53,4 +53,9 @@ public struct ProviderConfiguration: Hashable, Sendable {
     package func line(_ id: String) -> Line? {
         lines.first { $0.id == id }
     }
+
+    /// The line that places a call for which none is named; nil if the app chooses.
+    package var defaultLine: Line? {
+        lines.first(where: \.isDefault)
+    }
 }

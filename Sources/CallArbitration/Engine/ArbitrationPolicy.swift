@@ -63,12 +63,14 @@ public struct ArbitrationPolicy: Hashable, Sendable {
         public var setGroup = 5_000
         /// The time to send tones. The default is 5,000.
         public var playDTMF = 5_000
-        /// The time to transfer a call to an address. The default is 60,000, as the new party may be rung first; after it the call
-        /// stays as it was.
+        /// The time to transfer a call to an address. The default is 60,000, as the new party may be
+        /// rung first; after it the call stays as it was.
         public var transfer = 60_000
-        /// The time to join the remote parties of two calls. The default is 15,000; after it the calls stay as they were.
+        /// The time to join the remote parties of two calls. The default is 15,000; after it the calls
+        /// stay as they were.
         public var attendedTransfer = 15_000
-        /// The time to send an incoming call to another address. The default is 5,000; after it the call rings on.
+        /// The time to send an incoming call to another address. The default is 5,000; after it the
+        /// call rings on.
         public var deflect = 5_000
 
         /// Creates the default deadlines.

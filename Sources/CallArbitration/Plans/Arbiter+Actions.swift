@@ -219,15 +219,13 @@ extension Arbiter {
             return true
         }
         let configuration = providers[actions[action].provider].configuration
-        if configuration.lines.isEmpty || start.line.map({ configuration.line($0) != nil }) ?? false
-        {
-            return true
-        }
+        let isKnown = start.line.map { configuration.line($0) != nil } ?? false
+        guard !configuration.lines.isEmpty, !isKnown else { return true }
         guard start.line == nil || emergencies.contains(call) else {
             actions[action].failure = .unknownLine
             return false
         }
-        let line = configuration.lines.first(where: \.isDefault)?.id
+        let line = configuration.defaultLine?.id
         guard line != start.line else { return true }
         start.line = line
         actions[action].action = .start(start)

@@ -92,28 +92,23 @@ extension Arbiter {
     private func checkLine(
         _ request: RoomRequest, _ ended: [Slot<GroupRecord>]
     ) throws(Refusal) {
-        guard let most = callsMax(ofLineIn: request) else { return }
-        let calls = callsOfLine(request, ended)
-        guard calls.count >= most else { return }
+        guard let (most, calls) = fullLine(request, ended) else { return }
         throw refusal(.maxCalls, .providerLimits, most, seen(Array(calls.prefix(Self.blockersMax))))
     }
 
-    private func callsMax(ofLineIn request: RoomRequest) -> Int? {
-        request.line.flatMap { providers[request.provider].configuration.line($0)?.maxCalls }
-    }
-
-    /// Returns the calls of the line that a start names, without those that a plan ends first.
-    private func callsOfLine(
+    /// Returns the limit and the calls of the line that a start names, without those that a plan
+    /// ends first; nil if the line has room for another.
+    private func fullLine(
         _ request: RoomRequest, _ ended: [Slot<GroupRecord>]
-    ) -> [Slot<CallRecord>] {
-        providers.calls(of: request.provider).filter {
+    ) -> (limit: Int, calls: [Slot<CallRecord>])? {
+        let line = request.line.flatMap { providers[request.provider].configuration.line($0) }
+        guard let most = line?.maxCalls else { return nil }
+        let ofLine = providers.calls(of: request.provider).filter {
             request.line == calls[$0].properties.line
                 && (calls[$0].isScreened || !ended.contains(calls[$0].group))
         }
-    }
-
-    private func isLineFull(_ request: RoomRequest, _ ended: [Slot<GroupRecord>]) -> Bool {
-        callsMax(ofLineIn: request).map { callsOfLine(request, ended).count >= $0 } ?? false
+        guard ofLine.count >= most else { return nil }
+        return (most, ofLine)
     }
 
     private func hasTooManyGroups(_ request: RoomRequest, _ ended: [Slot<GroupRecord>]) -> Bool {
@@ -128,7 +123,7 @@ extension Arbiter {
     func groupOverLimit(_ request: RoomRequest, _ way: LiveGroupPlan) -> Slot<GroupRecord>? {
         guard request.purpose == .start, request.options.onConflict == .end else { return nil }
         let ended = groupsGone(request, way, nil)
-        let ofLine = isLineFull(request, ended)
+        let ofLine = fullLine(request, ended) != nil
         guard ofLine || hasTooManyGroups(request, ended) else { return nil }
         let makesRoom = { group in
             groups[group].provider == request.provider

@@ -38,11 +38,7 @@ package struct Pseudonyms: Equatable, Sendable {
 
     /// Returns the reason itself if it is a word in snake case, as the protocol has it.
     package func reason(_ reason: String) -> String {
-        let isWord = reason.utf8.allSatisfy { byte in
-            byte == UInt8(ascii: "_") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        }
-        return isWord ? reason : name(reason)
+        reason.utf8.isSnakeCase ? reason : name(reason)
     }
 
     /// Returns as many zeros as there are digits: their number may be known, the digits may be a

@@ -14,7 +14,8 @@ package import CallModel
 /// action that is settled before its turn, version 4 the time at which a call was taken that may
 /// not be active yet, version 5 the names of debts, and which resumes are offered, version 6 the
 /// failures of actions, the time at which an action was requested, and the calls that a plan would
-/// activate, version 7 the details of ends, the ringing at the far end, and lines.
+/// activate, version 7 the details of ends, the ringing at the far end, lines, and
+/// transfers.
 package struct StateWriter: Sendable {
     /// The version of the form, in front of every stored state.
     package static let formVersion: UInt64 = 7

@@ -65,8 +65,6 @@ final class CallIndex: BrokerPart {
         for call in calls { add(call) }
     }
 
-    /// The room in a frame for the members around a page.
-    static let pageMarginBytes = 1_024
     /// The number of calls that are examined for a page: a filter that matches none of 100,000
     /// calls must not delay the requests of others.
     static let examinedPerPage = 2_048
@@ -99,7 +97,7 @@ final class CallIndex: BrokerPart {
         after serial: Int64, _ filter: CallFilterParams, limit: Int, for peer: Peer,
         to writer: inout JSONWriter
     ) {
-        let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
+        let bytesMax = broker.limits.pageBytes
         var last: Int64?
         var next: Int64?
         var (count, examined) = (0, 0)
@@ -169,22 +167,11 @@ final class CallIndex: BrokerPart {
     private func listProviders(_ page: PageParams, _ target: ReplyTarget) {
         let limit = page.limit ?? .max
         let names = broker.sessions.registered(after: page.after)
-        let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
-            var written = 0
-            writer.name("providers")
-            writer.array { writer in
-                for provider in names.prefix(limit) {
-                    let start = writer.bytes.count
-                    writer.object { broker.announcer.write(provider, to: &$0) }
-                    guard writer.bytes.count <= bytesMax || written == 0 else {
-                        writer.bytes.removeLast(writer.bytes.count - start)
-                        break
-                    }
-                    written += 1
-                }
-            }
+            let written = writer.page(
+                "providers", names.prefix(limit), broker.limits.pageBytes
+            ) { broker.announcer.write($0, to: &$1) }
             if written < names.count, let last = names.prefix(written).last {
                 writer.member("next", last.name)
             }

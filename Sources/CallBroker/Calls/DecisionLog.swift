@@ -21,15 +21,12 @@ struct DecisionLog {
         let stamp: Stamp
     }
 
-    private static let countMax = 16_384
     /// The number of screeners' texts that are kept: a MiB of the longest.
     private static let explanationsMax = 1_024
 
-    private var steps: [Step] = []
-    /// The indices of steps with an explanation, in order of arrival.
+    private var steps = Ring<Step>(countMax: 16_384)
+    /// The places of steps with an explanation, in order of arrival.
     private var explained: [Int] = []
-    /// The index of the oldest step, once the log is full.
-    private var oldest = 0
 
     /// Adds the end of a call.
     mutating func add(_ entry: HistoryEntry, at stamp: Stamp) {
@@ -42,20 +39,10 @@ struct DecisionLog {
     }
 
     mutating func add(_ step: Step) {
-        if steps.count < Self.countMax {
-            steps.append(step)
-            indexExplanation(at: steps.count - 1)
-        } else {
-            if explained.first == oldest { explained.removeFirst() }
-            steps[oldest] = step
-            indexExplanation(at: oldest)
-            oldest = (oldest + 1) % Self.countMax
-        }
-    }
-
-    private mutating func indexExplanation(at index: Int) {
-        guard steps[index].explanation != nil else { return }
-        explained.append(index)
+        let place = steps.append(step)
+        if explained.first == place { explained.removeFirst() }
+        guard step.explanation != nil else { return }
+        explained.append(place)
         guard explained.count > Self.explanationsMax else { return }
         steps[explained.removeFirst()].explanation = nil
     }
@@ -63,6 +50,6 @@ struct DecisionLog {
     /// Returns the steps whose decision satisfies a condition, oldest first. Searches all steps:
     /// `call.explain` is rare.
     func steps(where isIncluded: (Decision) -> Bool) -> [Step] {
-        (steps[oldest...] + steps[..<oldest]).filter { isIncluded($0.decision) }
+        steps.values { isIncluded($0.decision) }
     }
 }

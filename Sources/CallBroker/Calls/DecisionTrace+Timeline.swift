@@ -31,8 +31,9 @@ extension DecisionTrace {
         _ entries: ArraySlice<TimelineEntry>, of total: Int, _ peer: Peer,
         to writer: inout JSONWriter
     ) {
-        let bytesMax = broker.limits.frame.frameOutBytes - CallIndex.pageMarginBytes
-        let count = writer.page("entries", entries, bytesMax) { $0.write(for: peer, to: &$1) }
+        let count = writer.page("entries", entries, broker.limits.pageBytes) {
+            $0.write(for: peer, to: &$1)
+        }
         guard count > 0, count < total else { return }
         writer.member("next", String(entries[entries.startIndex + count - 1].stamp.number))
     }

@@ -9,10 +9,24 @@ struct Ring<Value> {
         self.countMax = countMax
     }
 
-    mutating func append(_ value: Value) {
-        guard values.count == countMax else { return values.append(value) }
-        values[oldest] = value
+    /// Appends a value.
+    ///
+    /// - Returns: the place of the value.
+    @discardableResult
+    mutating func append(_ value: Value) -> Int {
+        guard values.count == countMax else {
+            values.append(value)
+            return values.count - 1
+        }
+        let place = oldest
+        values[place] = value
         oldest = (oldest + 1) % countMax
+        return place
+    }
+
+    subscript(place: Int) -> Value {
+        get { values[place] }
+        set { values[place] = newValue }
     }
 
     /// Returns the values that satisfy a condition, oldest first. Searches all of them.

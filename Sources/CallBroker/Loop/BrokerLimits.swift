@@ -46,6 +46,12 @@ package struct BrokerLimits: Equatable, Sendable {
 
     package init() {}
 
+    /// The bytes of a frame up to which a page of a list is filled: the rest is for the members
+    /// around it.
+    var pageBytes: Int {
+        frame.frameOutBytes - 1_024
+    }
+
     /// A limit with its name in the configuration and in the hello.
     private struct Entry {
         let name: StaticString

@@ -8,7 +8,6 @@ internal import CallProtocol
 struct PluginMethods {
     let broker: Broker
 
-    private static let pageMarginBytes = 1_024
     private static let defaultLogLines = 100
 
     func perform(_ request: PluginRequest, _ target: ReplyTarget) throws(RPCError) {
@@ -44,21 +43,11 @@ struct PluginMethods {
         let after = params.page.after ?? ""
         let limit = params.page.limit ?? .max
         let all = try plugins(named: params.plugin).filter { $0.identity > after }
-        let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
+        let nowMS = broker.clock.now.milliseconds
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
-            var written = 0
-            writer.name("plugins")
-            writer.array { writer in
-                for plugin in all.prefix(limit) {
-                    let start = writer.bytes.count
-                    writer.object { plugin.write(atMS: broker.clock.now.milliseconds, to: &$0) }
-                    guard writer.bytes.count <= bytesMax || written == 0 else {
-                        writer.bytes.removeLast(writer.bytes.count - start)
-                        break
-                    }
-                    written += 1
-                }
+            let written = writer.page("plugins", all.prefix(limit), broker.limits.pageBytes) {
+                $0.write(atMS: nowMS, to: &$1)
             }
             if written < all.count, let last = all.prefix(written).last {
                 writer.member("next", last.identity)
@@ -177,7 +166,7 @@ struct PluginMethods {
 
     /// Returns as many lines, from the first, as fit into a frame.
     private func fitting(_ lines: some Sequence<PluginLog.Line>) -> [PluginLog.Line] {
-        var bytesLeft = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
+        var bytesLeft = broker.limits.pageBytes
         return lines.prefix { line in
             var writer = JSONWriter()
             writer.object { line.write(to: &$0) }
@@ -190,7 +179,7 @@ struct PluginMethods {
         _ params: PluginDoctorParams, _ target: ReplyTarget
     ) throws(RPCError) {
         let all = try plugins(named: params.plugin)
-        let bytesMax = broker.limits.frame.frameOutBytes - Self.pageMarginBytes
+        let bytesMax = broker.limits.pageBytes
         broker.outbox.reply(target) { writer in
             writer.name("findings")
             writer.array { writer in

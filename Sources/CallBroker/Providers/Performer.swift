@@ -250,12 +250,7 @@ extension ActionFailure {
 
     /// Returns the reason if it is a word; anything else is not passed on.
     private static func word(_ utf8: UnsafeBufferPointer<UInt8>) -> String? {
-        let isWord = utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || byte == UInt8(ascii: "_")
-        }
-        guard isWord, (1...wordBytesMax).contains(utf8.count) else { return nil }
+        guard utf8.isSnakeCase, (1...wordBytesMax).contains(utf8.count) else { return nil }
         return String(decoding: utf8, as: UTF8.self)
     }
 }

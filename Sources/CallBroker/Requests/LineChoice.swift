@@ -14,20 +14,20 @@ struct LineChoice {
     func place(
         _ start: StartArguments, at provider: ProviderID
     ) throws(RPCError) -> StartArguments {
+        let configuration = configuration(of: provider)
         var placed = start
-        if let line = start.line, isUnknown(line, at: provider) {
+        if let line = start.line, Self.isUnknown(line, in: configuration) {
             guard isEmergency(start) else { throw Self.unknownLine }
             placed.line = nil
         }
-        placed.line =
-            placed.line ?? configuration(of: provider)?.lines.first(where: \.isDefault)?.id
+        placed.line = placed.line ?? configuration?.defaultLine?.id
         return placed
     }
 
     /// An id with control characters is none: an app may pass it to a control line.
-    private func isUnknown(_ line: String, at provider: ProviderID) -> Bool {
-        line.hasControlCharacter
-            || configuration(of: provider).map { $0.line(line) == nil } ?? false
+    private static func isUnknown(_ line: String, in configuration: ProviderConfiguration?) -> Bool
+    {
+        line.hasControlCharacter || configuration.map { $0.line(line) == nil } ?? false
     }
 
     /// The configuration of a provider that has registered its lines.

@@ -39,7 +39,7 @@ final class TransactionLog: BrokerPart {
         entries[last] = Entry(
             transaction: transaction, cause: cause, acceptedAt: broker.clock.now,
             acceptedAtMS: broker.clock.unixMS,
-            actions: Array(report.entries.prefix(Self.actionsMax)),
+            actions: Self.first(report.entries),
             actionCount: report.entries.count)
         open[transaction] = last
         let forgotten = entries.removeValue(forKey: last - Self.countMax)
@@ -60,7 +60,7 @@ final class TransactionLog: BrokerPart {
         else { return }
         entry.endedAt = broker.clock.now
         entry.state = report.state
-        entry.actions = Array(report.entries.prefix(Self.actionsMax))
+        entry.actions = Self.first(report.entries)
         entry.actionCount = report.entries.count
         entry.reason = report.refusal?.reason
         entries[number] = entry
@@ -73,8 +73,8 @@ final class TransactionLog: BrokerPart {
         let numbers = stride(from: newest, through: first, by: -1).prefix(page.limit ?? .max)
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
-            let bytesMax = broker.limits.frame.frameOutBytes - CallIndex.pageMarginBytes
-            let count = writer.page("transactions", numbers, bytesMax) { number, writer in
+            let count = writer.page("transactions", numbers, broker.limits.pageBytes) {
+                number, writer in
                 if let entry = entries[number] { write(entry, to: &writer) }
             }
             let next = newest - Int64(count) + 1
@@ -101,32 +101,14 @@ final class TransactionLog: BrokerPart {
         writer.member("cause", entry.cause)
     }
 
+    /// Returns the actions that are kept. Nearly always all of them are: their array is shared.
+    private static func first(
+        _ entries: [TransactionReport.Entry]
+    ) -> [TransactionReport.Entry] {
+        entries.count <= actionsMax ? entries : Array(entries.prefix(actionsMax))
+    }
+
     private static func milliseconds(from start: MonotonicTime, to end: MonotonicTime) -> Int64 {
         max(0, end.milliseconds - start.milliseconds)
-    }
-}
-
-extension JSONWriter {
-    /// Writes a list of objects, as many as fit: the first one in any case.
-    ///
-    /// - Parameter bytesMax: The length of the writer's bytes behind the list.
-    /// - Returns: the number of objects.
-    mutating func page<Item>(
-        _ name: StaticString, _ items: some Sequence<Item>, _ bytesMax: Int,
-        _ write: (Item, inout JSONWriter) -> Void
-    ) -> Int {
-        var count = 0
-        self.name(name)
-        array { writer in
-            for item in items {
-                let start = writer.bytes.count
-                writer.object { write(item, &$0) }
-                guard writer.bytes.count <= bytesMax || count == 0 else {
-                    return writer.bytes.removeLast(writer.bytes.count - start)
-                }
-                count += 1
-            }
-        }
-        return count
     }
 }

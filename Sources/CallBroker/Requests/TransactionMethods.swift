@@ -155,9 +155,8 @@ struct TransactionMethods {
     /// The actions of a request, as their client named them.
     private struct NamedActions {
         private(set) var actions: [RequestedAction] = []
-        /// The actions without the calls that the broker has named, whose names differ in every
-        /// repetition.
-        private(set) var repeatable: [RequestedAction] = []
+        /// The indices of the actions whose calls the broker has named.
+        private var unnamed: [Int] = []
 
         init() {}
 
@@ -166,11 +165,16 @@ struct TransactionMethods {
         }
 
         mutating func append(_ action: RequestedAction, isNamed: Bool) {
+            if !isNamed { unnamed.append(actions.count) }
             actions.append(action)
-            repeatable.append(action)
-            if !isNamed {
-                repeatable[repeatable.count - 1].call = CallID(UUIDBits(high: 0, low: 0))
-            }
+        }
+
+        /// The actions without the calls that the broker has named: their names differ in every
+        /// repetition.
+        var repeatable: [RequestedAction] {
+            var actions = actions
+            for index in unnamed { actions[index].call = CallID(UUIDBits(high: 0, low: 0)) }
+            return actions
         }
     }
 

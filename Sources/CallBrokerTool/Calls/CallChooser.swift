@@ -146,15 +146,29 @@ struct CallChooser {
         throw Self.ambiguous(candidates.several, found)
     }
 
-    /// Returns the other group that can be merged with the call's.
-    func partner(of call: String, _ candidates: Candidates) throws(ToolFailure) -> String {
+    /// Returns two calls of different groups, those that are named or the only possible ones.
+    func choosePair(
+        _ call: String?, _ with: String?, _ candidates: Candidates
+    ) throws(ToolFailure) -> (call: String, with: String) {
+        let first = if let call { try choose(call, candidates) } else { try firstOfTwo(candidates) }
+        let second =
+            if let with { try choose(with, candidates) } else {
+                try partner(of: first, candidates)
+            }
+        return (first, second)
+    }
+
+    /// Returns the only possible call of another group.
+    private func partner(
+        of call: String, _ candidates: Candidates
+    ) throws(ToolFailure) -> String {
         let group = listed(call)?.group ?? call
         let others = CallChooser(calls.filter { $0.group != group })
         return try others.only(candidates).call
     }
 
-    /// Returns the first call of the two groups that can be merged.
-    func firstOfTwo(_ candidates: Candidates) throws(ToolFailure) -> String {
+    /// Returns the first of the two calls that are possible.
+    private func firstOfTwo(_ candidates: Candidates) throws(ToolFailure) -> String {
         let able = candidates.able(calls)
         if let first = able.first, able.count == 2 { return first.call }
         return try only(candidates).call

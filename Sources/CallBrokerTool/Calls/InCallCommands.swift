@@ -122,15 +122,10 @@ struct Merge: ActionCommand {
             none: Messages.callNoneToMerge, several: Messages.callSeveralToMerge, verbs: ["merge"],
             isForGroups: true,
             needed: Messages.callNeededToMerge)
-        let chooser = try CallChooser(session)
-        let first =
-            try call.map { try chooser.choose($0, candidates) } ?? chooser.firstOfTwo(candidates)
-        let second =
-            try with.map { try chooser.choose($0, candidates) }
-            ?? chooser.partner(of: first, candidates)
+        let pair = try CallChooser(session).choosePair(call, with, candidates)
         return ActionRequest(.merge) { writer in
-            writer.member("call", first)
-            writer.member("with", second)
+            writer.member("call", pair.call)
+            writer.member("with", pair.with)
         }
     }
 }

@@ -36,15 +36,10 @@ struct AttendedTransfer: ActionCommand {
         let candidates = Candidates(
             none: Messages.callNoneToJoin, several: Messages.callSeveralToJoin,
             verbs: ["attended_transfer"], needed: Messages.callNeededToJoin)
-        let chooser = try CallChooser(session)
-        let first =
-            try call.map { try chooser.choose($0, candidates) } ?? chooser.firstOfTwo(candidates)
-        let second =
-            try with.map { try chooser.choose($0, candidates) }
-            ?? chooser.partner(of: first, candidates)
+        let pair = try CallChooser(session).choosePair(call, with, candidates)
         return ActionRequest(.attendedTransfer) { writer in
-            writer.member("call", first)
-            writer.member("with", second)
+            writer.member("call", pair.call)
+            writer.member("with", pair.with)
         }
     }
 }

@@ -57,7 +57,7 @@ struct TimelineTrace {
         spans = [call]
         addStates(entries, endMS)
         addActions(entries, endMS)
-        events = entries.filter { !["action"].contains($0["event"]?.string) }
+        events = entries.filter { $0["event"]?.string != "action" }
         addEnd(entries)
     }
 

@@ -102,7 +102,7 @@ enum CSVLine {
     }
 
     static func mistake(_ line: Int, _ problem: String) -> ToolFailure {
-        return ToolFailure(
+        ToolFailure(
             .errorReply, Messages.importLineNotImported(line: "\(line)", problem: problem))
     }
 }

@@ -105,7 +105,7 @@ enum Terminal {
     }
 
     private static func tooLong(_ name: String, _ bytesMax: Int) -> ToolFailure {
-        return ToolFailure(.usage, Messages.fileTooLong(file: name, bytes: "\(bytesMax)"))
+        ToolFailure(.usage, Messages.fileTooLong(file: name, bytes: "\(bytesMax)"))
     }
 }
 

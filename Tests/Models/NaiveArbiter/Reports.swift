@@ -272,8 +272,7 @@ extension NaiveArbiter {
         guard reason.isReportable else { throw Refused(.invalidAction, .elsewhere) }
         // Rule 30a: it says that the transfer is done.
         if let action = current(call.id), action.isSent,
-            action.kind.sendsElsewhere?.rawValue == detail?.reason?.rawValue,
-            action.kind.sendsElsewhere != nil
+            let elsewhere = action.kind.sendsElsewhere, elsewhere == detail?.reason
         {
             return settleAndGoOn(action.number, .fulfilled)
         }
