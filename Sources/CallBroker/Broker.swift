@@ -69,6 +69,7 @@ package final class Broker {
     let calls = CallIndex()
     let trace = DecisionTrace()
     let quality = CallQualityReports()
+    let participants = ConferenceParticipants()
     let allowed: AllowedPublisher
     let screener = CallScreener()
     let screens = ScreenPresenter()
@@ -113,7 +114,8 @@ package final class Broker {
         let parts = [
             peers, outbox, events, sessions, requests, transactionLog, performer, emergencies,
             refusedDials, calls,
-            trace, quality, allowed, screener, screens, policy, store, history, backups, plugins,
+            trace, quality, participants, allowed, screener, screens, policy, store, history,
+            backups, plugins,
             manifests,
             journal,
             testClock,

@@ -323,6 +323,8 @@ public struct CallOptions: Hashable, Sendable {
     public var wait = Wait.accepted
     /// Indicates a dry run, which returns the plan and changes nothing.
     public var isDryRun = false
+    /// Indicates that an end is meant for all calls of the group (rule 22a).
+    public var endsGroup = false
     /// The time for each action from its dispatch, in milliseconds; nil for the provider's, or else
     /// the policy's.
     public var deadlineMS: Int?

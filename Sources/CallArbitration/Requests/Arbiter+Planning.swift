@@ -12,7 +12,7 @@ extension Arbiter {
         case .start(let arguments): try planStart(wanted, arguments, requester, options)
         case .answer:
             try planAnswer(target(wanted, requester), wanted.choice, requester, options)
-        case .end: planEnd(try target(wanted, requester))
+        case .end: planEnd(try target(wanted, requester), options)
         case .setHeld(true): try planHold(target(wanted, requester))
         case .setHeld(false): try planResume(target(wanted, requester), requester, options)
         case .setMuted(let isMuted): try planMute(target(wanted, requester), isMuted)
@@ -268,12 +268,15 @@ extension Arbiter {
 
 /// Requests that need no room: end, hold, mute, tones.
 extension Arbiter {
-    private func planEnd(_ call: Slot<CallRecord>) -> PlanDraft {
-        if let ending = calls[call].ending {
+    private func planEnd(_ call: Slot<CallRecord>, _ options: CallOptions) -> PlanDraft {
+        let named = options.endsGroup ? Array(members(of: calls[call].group)) : [call]
+        let going = named.filter { calls[$0].ending == nil }
+        if going.isEmpty, let ending = calls[call].ending {
             return actions[ending].plan.map { .joining($0) } ?? .nothingToDo
         }
         var draft = PlanDraft()
-        draft.steps = [PlanDraft.Step(.requested, [explicit(.end, call)])]
+        if going.count > 1 { draft.notes = [.init(rule: .groupActions, verdict: .perMember)] }
+        draft.steps = [PlanDraft.Step(.requested, going.map { explicit(.end, $0) })]
         return draft
     }
 

@@ -287,6 +287,7 @@ extension RequestedAction: Storable {
 extension CallOptions: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(onConflict, wait, isDryRun, deadlineMS, transaction)
+        writer.write(endsGroup)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -296,6 +297,7 @@ extension CallOptions: Storable {
         isDryRun = try reader.read()
         deadlineMS = try reader.read()
         transaction = try reader.read()
+        if reader.formVersion >= 7 { endsGroup = try reader.read() }
     }
 }
 

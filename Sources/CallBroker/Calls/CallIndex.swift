@@ -75,6 +75,7 @@ final class CallIndex: BrokerPart {
         case .get(let params): try showCall(params, target)
         case .explain(let params): try broker.trace.explain(params, target)
         case .timeline(let params): try broker.trace.showTimeline(params, target)
+        case .participants(let params): try broker.participants.list(params, target)
         case .listTransactions(let page): try broker.transactionLog.list(page, target)
         case .listProviders(let page): listProviders(page, target)
         case .getHost: showHost(target)

@@ -6,7 +6,7 @@ internal import CallProtocol
 
 /// The reply to `call.timeline`.
 extension DecisionTrace {
-    func showTimeline(_ params: TimelineParams, _ target: ReplyTarget) throws(RPCError) {
+    func showTimeline(_ params: CallPageParams, _ target: ReplyTarget) throws(RPCError) {
         let after = try params.page.serial()
         let entries = timeline(of: params.call)
         if entries.isEmpty, broker.arbiter.outline(of: params.call) == nil {

@@ -112,6 +112,9 @@ struct ProviderMethods {
         case .update(let params): try reportUpdate(params, target)
         case .ended(let params):
             try report(.ended(params.reason, params.detail), params.report, target)
+        case .participants(let params):
+            try broker.participants.report(params, by: try provider(of: target.peer))
+            acknowledge(target)
         case .quality(let params):
             try broker.quality.report(params, by: try provider(of: target.peer))
             acknowledge(target)

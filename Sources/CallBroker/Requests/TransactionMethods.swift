@@ -312,6 +312,7 @@ extension CallOptions {
         if options.endsOnConflict { onConflict = .end }
         if options.waitsForCompletion { wait = .completed }
         isDryRun = options.isDryRun
+        endsGroup = options.endsGroup
         deadlineMS = options.deadlineMS
         transaction = options.transaction
     }

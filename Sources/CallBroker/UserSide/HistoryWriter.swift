@@ -46,6 +46,7 @@ final class HistoryWriter: BrokerPart {
     func record(_ entry: HistoryEntry) {
         broker.trace.add(entry)
         broker.quality.remove(entry.call)
+        broker.participants.remove(entry.call)
         broker.screener.recordMissedAttempt(entry)
         broker.emergencies.recordEnd(entry)
         if !entry.missed.isEmpty, entry.isRecent { setMissed(missed + 1) }

@@ -79,21 +79,29 @@ struct Decline: ActionCommand {
 }
 
 /// `callbroker end`.
-struct End: SingleCallCommand {
+struct End: ActionCommand {
     static let configuration = CommandConfiguration(
         abstract: "End a call.",
         discussion: """
             A ringing call is declined, and a call being dialed is cancelled. Without an argument \
             the only call is ended, or the only one that is not held.
             """)
-    static let candidates = Candidates(
+    private static let candidates = Candidates(
         none: Messages.callNoneToEnd, several: Messages.callSeveralToEnd, verbs: ["end"],
         states: CallArgument.incoming,
         before: ["starting", "dialing", "alerting", "connecting", "active"])
-    static let method = MethodName.end
 
     @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
+    @Flag(help: "End all calls of its group.") var group = false
     @OptionGroup var actionOptions: ActionOptions
+
+    func makeRequest(_ session: Session) throws -> ActionRequest {
+        let call = try CallChooser(session).choose(call, Self.candidates)
+        return ActionRequest(.end) { writer in
+            writer.member("call", call)
+            if group { writer.member("group", true) }
+        }
+    }
 }
 
 /// `callbroker silence`.

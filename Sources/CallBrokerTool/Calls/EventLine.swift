@@ -46,7 +46,8 @@ struct EventLine: CustomStringConvertible {
             .stopping:
             31
         case .actionDispatched, .actionFulfilled, .actionLate: 34
-        case .hostChanged, .resumeOffered, .callQuality, .transactionAccepted,
+        case .hostChanged, .resumeOffered, .callQuality, .participantsChanged,
+            .transactionAccepted,
             .transactionCompleted,
             .providerAdded, .providerChanged, .providerResumed, .providerRemoved, .audioChanged,
             .policyChanged, .historyChanged, .bookmark, .pluginState, .pluginLog, nil:
@@ -65,6 +66,8 @@ struct EventLine: CustomStringConvertible {
         case .resumeOffered:
             [id(data["call"]), Messages.watchWasHeldFor(call: id(data["because_of"])), cause(data)]
         case .callQuality: [id(data["call"]), QualityText(data).description]
+        case .participantsChanged:
+            [id(data["call"]), Messages.watchParticipants(count: data["count"]?.integer ?? 0)]
         case .transactionAccepted, .transactionCompleted: transaction(data)
         case .actionDispatched, .actionFulfilled, .actionFailed, .actionTimedOut, .actionLate:
             action(data)

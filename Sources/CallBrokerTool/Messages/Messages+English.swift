@@ -256,6 +256,14 @@ extension Messages {
     static func explainNoRule(number: String) -> String { text("explain.no_rule", "there is no rule {number}; \"callbroker rules\" lists the rules", [("number", number)]) }
     static var timelineAudioOn: String { text("timeline.audio_on", "has microphone and speaker") }
     static var timelineAudioOff: String { text("timeline.audio_off", "no longer has microphone and speaker") }
+    static var participantsNone: String { text("participants.none", "No participants are known: the call is no conference of the far end, or its app does not report them.") }
+    static var participantsJoining: String { text("participants.joining", "joining") }
+    static var participantsJoined: String { text("participants.joined", "in") }
+    static var participantsWaiting: String { text("participants.waiting", "waits to be admitted") }
+    static var participantsHeld: String { text("participants.held", "on hold") }
+    static var participantsMuted: String { text("participants.muted", "muted") }
+    static var participantsHandRaised: String { text("participants.hand_raised", "hand raised") }
+    static var participantsSelf: String { text("participants.self", "you") }
     static func qualityLoss(percent: String) -> String { text("quality.loss", "{percent} % lost", [("percent", percent)]) }
     static func qualityJitter(milliseconds: String) -> String { text("quality.jitter", "jitter {milliseconds} ms", [("milliseconds", milliseconds)]) }
     static func qualityRoundTrip(milliseconds: String) -> String { text("quality.round_trip", "round trip {milliseconds} ms", [("milliseconds", milliseconds)]) }
@@ -385,6 +393,7 @@ extension Messages {
     static var headingAuthorized: String { text("heading.authorized", "AUTHORIZED") }
     static var headingCalls: String { text("heading.calls", "CALLS") }
     static var headingAddresses: String { text("heading.addresses", "ADDRESSES") }
+    static var headingAddress: String { text("heading.address", "ADDRESS") }
     static var headingEntry: String { text("heading.entry", "ENTRY") }
     static var headingWhen: String { text("heading.when", "WHEN") }
     static var headingNumber: String { text("heading.number", "NUMBER") }
@@ -641,6 +650,7 @@ extension Messages {
     static func watchWasHeldFor(call: String) -> String { text("watch.was_held_for", "was held for {call}", [("call", call)]) }
     static func watchGrace(milliseconds: String) -> String { text("watch.grace", "waits {milliseconds} ms", [("milliseconds", milliseconds)]) }
     static func watchMissed(number: String) -> String { text("watch.missed", "{number} missed", [("number", number)]) }
+    static func watchParticipants(count: Int64) -> String { text("watch.participants", [.one: "{count} participant", .other: "{count} participants"], count: count) }
     static func watchAttempt(number: String) -> String { text("watch.attempt", "attempt {number}", [("number", number)]) }
     static var watchNotConnected: String { text("watch.not_connected", "(not connected)") }
     static func watchHost(live: String, held: String, ringing: String) -> String { text("watch.host", "live {live}, {held} held, {ringing} ringing", [("live", live), ("held", held), ("ringing", ringing)]) }

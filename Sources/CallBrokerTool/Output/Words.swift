@@ -85,6 +85,15 @@ enum Words {
         TransactionState(rawValue: word)?.words ?? word.printable
     }
 
+    static func participant(_ state: Participant.State) -> String {
+        switch state {
+        case .joining: Messages.participantsJoining
+        case .joined: Messages.participantsJoined
+        case .waiting: Messages.participantsWaiting
+        case .held: Messages.participantsHeld
+        }
+    }
+
     static func actionState(_ word: String) -> String {
         ActionState(rawValue: word)?.words ?? word.printable
     }

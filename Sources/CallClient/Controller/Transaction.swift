@@ -52,6 +52,8 @@ public struct RequestOptions: Hashable, Sendable {
     /// True if the reply comes when all actions are performed, and a failure is thrown. Otherwise
     /// it comes when the request is accepted.
     public var waitsForCompletion = false
+    /// True if an end is meant for all calls of the group.
+    public var endsGroup = false
 
     /// Makes options with defaults.
     public init() {}
@@ -159,6 +161,7 @@ extension JSONWriter {
         if let transaction = options.transaction { member("transaction", transaction) }
         member("deadline_ms", ifSet: options.deadlineMS)
         if options.isDryRun { member("dry_run", true) }
+        if options.endsGroup { member("group", true) }
         if options.endsOnConflict { member("on_conflict", "end" as StaticString) }
         if options.waitsForCompletion { member("wait", "completed" as StaticString) }
     }

@@ -165,6 +165,18 @@ public final class CallProvider: CallRequesting {
         try await report { link.reportQuality(call, quality, then: $0) }
     }
 
+    /// Reports who takes part in a conference that the far end runs, such as a meeting.
+    ///
+    /// - Parameters:
+    ///   - call: the call by which the host takes part.
+    ///   - change: what has changed since the report before; after a reconnection all participants,
+    ///     with `replacesAll`.
+    public func reportParticipants(
+        _ call: CallID, _ change: ParticipantsChange
+    ) async throws(CallError) {
+        try await report { link.reportParticipants(call, change, then: $0) }
+    }
+
     /// Reports that an outgoing call is connecting.
     ///
     /// - Parameters:

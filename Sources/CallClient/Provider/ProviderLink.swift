@@ -79,6 +79,13 @@ package final class ProviderLink: Sendable {
         report(.reportQuality, call, { $0.members(of: quality) }, then)
     }
 
+    package func reportParticipants(
+        _ call: CallID, _ change: ParticipantsChange,
+        then: @escaping Link.Completion = { _ in }
+    ) {
+        report(.reportParticipants, call, { $0.members(of: change) }, then)
+    }
+
     package func reportConnecting(
         _ call: CallID, atMS: Int64?, then: @escaping Link.Completion = { _ in }
     ) {

@@ -6,7 +6,8 @@ package enum CallRequest {
     case list(ListCallsParams)
     case get(NamedCall)
     case explain(ExplainParams)
-    case timeline(TimelineParams)
+    case timeline(CallPageParams)
+    case participants(CallPageParams)
     case listTransactions(PageParams)
     case listProviders(PageParams)
     case getHost
@@ -51,8 +52,8 @@ package struct ExplainParams: MethodParams {
     }
 }
 
-/// The params of `call.timeline`.
-package struct TimelineParams: MethodParams {
+/// The params of a list of what belongs to a call.
+package struct CallPageParams: MethodParams {
     package let call: CallID
     package let page: PageParams
 

@@ -26,6 +26,8 @@ package struct ActionOptions {
     package let endsOnConflict: Bool
     /// True if the reply waits until all actions are done.
     package let waitsForCompletion: Bool
+    /// True if an end is meant for all calls of the group.
+    package let endsGroup: Bool
 
     init(checked params: JSONValue?) {
         transaction = TransactionID(params?["transaction"])
@@ -33,6 +35,7 @@ package struct ActionOptions {
         isDryRun = params?["dry_run"]?.boolean ?? false
         endsOnConflict = params?["on_conflict"]?.utf8?.reads("end") ?? false
         waitsForCompletion = params?["wait"]?.utf8?.reads("completed") ?? false
+        endsGroup = params?["group"]?.boolean ?? false
     }
 }
 

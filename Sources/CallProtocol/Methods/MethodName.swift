@@ -36,6 +36,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case reportUpdate = "call.report_update"
     case reportEnded = "call.report_ended"
     case reportQuality = "call.report_quality"
+    case reportParticipants = "call.report_participants"
 
     // To providers
     case perform = "provider.perform"
@@ -68,6 +69,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case silence = "call.silence"
     case explain = "call.explain"
     case timeline = "call.timeline"
+    case participants = "participant.list"
     case listTransactions = "transaction.list"
     case listCalls = "call.list"
     case getCall = "call.get"

@@ -48,7 +48,8 @@ extension MethodTable {
         [
             .required(
                 "actions", .array(ActionSchemas.requested, count: 0...8),
-                "the actions, in order")
+                "the actions, in order"),
+            wholeGroup,
         ],
         examples: [
             Method.Example(
@@ -101,8 +102,13 @@ extension MethodTable {
 
     private static let end = asking(
         .end, for: .end, "Ends, declines or cancels a call",
-        "Whichever fits the call's state. The call ends for the broker even if its provider is disconnected or fails."
-    )
+        """
+        Whichever fits the call's state. The call ends for the broker even if its provider is \
+        disconnected or fails.
+        """, also: [wholeGroup])
+
+    private static let wholeGroup = Member.optional(
+        "group", .boolean, "whether an end is meant for all calls of the group")
 
     private static let setHeld = asking(
         .setHeld, for: .setHeld, "Holds or resumes a call",

@@ -11,7 +11,8 @@ package struct MethodTable: Sendable {
     package static let standard = MethodTable(forTests: false)
     /// The source of every method: routing, checks, OpenRPC document and reference follow from it.
     private static let rows =
-        sessionRows + operationsRows + providerRows + reportRows + performingRows + controllerRows
+        sessionRows + operationsRows + providerRows + reportRows + participantRows + performingRows
+        + controllerRows
         + callRows
         + observerRows + screenRows + policyRows + screeningRows + directoryRows + peopleRows
         + historyRows

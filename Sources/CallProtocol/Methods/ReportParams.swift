@@ -14,6 +14,18 @@ package enum ReportRequest {
     case update(ReportUpdateParams)
     case ended(ReportEndedParams)
     case quality(ReportQualityParams)
+    case participants(ReportParticipantsParams)
+}
+
+/// The params of `call.report_participants`.
+package struct ReportParticipantsParams: MethodParams {
+    package let call: CallID
+    package let change: ParticipantsChange
+
+    package init(checked params: JSONValue?) throws(SchemaFault) {
+        call = try params.required("call", CallID.init)
+        change = ParticipantsChange(checked: params)
+    }
 }
 
 /// The params of `call.report_quality`.

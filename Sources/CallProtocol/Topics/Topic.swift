@@ -9,6 +9,7 @@ package enum Topic: String, CaseIterable, Sendable {
     case dialRefused = "call.dial_refused"
     case resumeOffered = "call.resume_offered"
     case callQuality = "call.quality"
+    case participantsChanged = "call.participants"
     case transactionAccepted = "transaction.accepted"
     case transactionCompleted = "transaction.completed"
     case actionDispatched = "action.dispatched"
@@ -60,6 +61,7 @@ extension Topic: WireWord {
         case .dialRefused: "call.dial_refused"
         case .resumeOffered: "call.resume_offered"
         case .callQuality: "call.quality"
+        case .participantsChanged: "call.participants"
         case .transactionAccepted: "transaction.accepted"
         case .transactionCompleted: "transaction.completed"
         case .actionDispatched: "action.dispatched"
@@ -123,6 +125,7 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
         case .dialRefused: self.init(rawValue: 1 << 26)
         case .allowedChanged: self.init(rawValue: 1 << 27)
         case .callQuality: self.init(rawValue: 1 << 28)
+        case .participantsChanged: self.init(rawValue: 1 << 29)
         }
     }
 

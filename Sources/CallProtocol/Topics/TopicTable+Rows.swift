@@ -100,8 +100,22 @@ extension TopicTable {
                 "call":"\(Sample.call)","rule":"17","cause":{"origin":"remote","rule":"17"},\
                 "because_of":"\(Sample.otherCall)"
                 """, about: aboutCall),
-        quality,
+        quality, participants,
     ]
+
+    private static let participants = TopicRow(
+        .participantsChanged, "The participants of a conference have changed",
+        """
+        Of a conference that the far end runs. `replace`: all who were known before are gone, but for \
+        those in `changed`. Published by the app's reports, so a long list comes in several; \
+        participant.list has all of them.
+        """,
+        data: [.call, .required("count", .count, "the number of participants now")]
+            + ParticipantSchemas.change,
+        example: """
+            "call":"\(Sample.call)","count":2,"changed":[{"participant":"9","name":"Grace","state":"joined",\
+            "muted":true,"hand_raised":false,"self":false}],"removed":[]
+            """, about: aboutCall)
 
     private static let quality = TopicRow(
         .callQuality, "The quality of a call was reported",

@@ -30,6 +30,7 @@ extension CallOptions: TranscriptRecord {
         writer.member("on_conflict", onConflict, default: .hold)
         writer.member("wait", wait, default: .accepted)
         writer.member("dry_run", isDryRun, default: false)
+        writer.member("ends_group", endsGroup, default: false)
         writer.member("deadline_ms", deadlineMS)
         writer.member("transaction", transaction)
     }
@@ -39,6 +40,7 @@ extension CallOptions: TranscriptRecord {
         try members.read("on_conflict", into: &onConflict)
         try members.read("wait", into: &wait)
         try members.read("dry_run", into: &isDryRun)
+        try members.read("ends_group", into: &endsGroup)
         try members.read("deadline_ms", into: &deadlineMS)
         transaction = try members.optional("transaction")
     }

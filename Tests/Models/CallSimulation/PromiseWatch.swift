@@ -126,6 +126,7 @@ extension TransactionRequest {
         requester == other.requester && actions == other.actions
             && options.onConflict == other.options.onConflict
             && options.deadlineMS == other.options.deadlineMS
+            && options.endsGroup == other.options.endsGroup
     }
 }
 

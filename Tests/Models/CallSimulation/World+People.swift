@@ -127,6 +127,9 @@ extension World {
         var request = TransactionRequest(
             token: makeToken(), requester: requester, actions: actions, options: options())
         if requester == .user, random.chance(10) { request.options.onConflict = .end }
+        if actions.contains(where: { $0.action == .end }), random.chance(10) {
+            request.options.endsGroup = true
+        }
         if random.chance(3) { request.options.transaction = TransactionID(makeCall().bits) }
         guard request.options.isDryRun else {
             // Twice: the second joins the first (rule 30).

@@ -21,7 +21,7 @@ extension NaiveArbiter {
         switch asked.action {
         case .start: preconditionFailure("a start has no call yet")
         case .answer: return try answer(call, asked.choice, requester, options)
-        case .end: return end(call)
+        case .end: return end(call, options)
         case .setHeld(true): return try hold(call)
         case .setHeld: return try resume(call, requester, options)
         case .setMuted(let isMuted): return try mute(call, isMuted)
@@ -206,13 +206,20 @@ extension NaiveArbiter {
 
     // What needs no room.
 
-    private func end(_ call: Call) -> Planned {
-        if let end = actions(on: call.id).first(where: { $0.isUnderWay && $0.kind == .end }) {
+    private func end(_ call: Call, _ options: CallOptions) -> Planned {
+        let named = options.endsGroup ? members(of: call.group) : [call]
+        let going = named.filter { end(of: $0) == nil }
+        if going.isEmpty, let end = end(of: call) {
             return end.plan.map { .joining($0) } ?? .nothing
         }
         var planned = Planned()
-        planned.steps = [PlannedStep(.asked, [asked(.end, call)])]
+        if going.count > 1 { planned.rules = [.groupActions] }
+        planned.steps = [PlannedStep(.asked, going.map { asked(.end, $0) })]
         return planned
+    }
+
+    private func end(of call: Call) -> Action? {
+        actions(on: call.id).first { $0.isUnderWay && $0.kind == .end }
     }
 
     private func hold(_ call: Call) throws(Refused) -> Planned {

@@ -233,6 +233,7 @@ struct Chance {
     private mutating func options() -> CallOptions {
         var options = CallOptions()
         if menu.contains(.choices), random.chance(10) { options.onConflict = .end }
+        if random.chance(10) { options.endsGroup = true }
         if menu.contains(.waits), random.chance(40) { options.wait = .completed }
         if menu.contains(.dryRuns), random.chance(8) { options.isDryRun = true }
         if menu.contains(.waits), random.chance(5) { options.deadlineMS = 2500 }

@@ -59,6 +59,7 @@ extension CallOptions {
     var words: String {
         var words: [String] = []
         if onConflict == .end { words.append("on_conflict end") }
+        if endsGroup { words.append("ends_group") }
         if wait == .completed { words.append("wait completed") }
         if isDryRun { words.append("dry run") }
         if let deadlineMS { words.append("deadline \(deadlineMS)") }

@@ -24,7 +24,8 @@ struct OpenRPCTests {
         "call.set_held", "call.set_muted", "call.set_group", "call.play_dtmf", "call.dial",
         "call.swap", "call.transfer", "call.attended_transfer", "call.deflect", "call.merge",
         "call.split", "call.press_button", "call.silence",
-        "call.explain", "call.timeline", "transaction.list", "call.report_quality", "call.list",
+        "call.explain", "call.timeline", "transaction.list", "call.report_quality",
+        "call.report_participants", "participant.list", "call.list",
         "call.get", "ui.claim", "ui.release", "ui.present",
         "ui.dismiss",
     ]
@@ -41,7 +42,8 @@ struct OpenRPCTests {
     private static let topics: Set = [
         "call.added", "call.changed", "call.allowed_changed", "call.removed", "call.refused",
         "call.dial_refused",
-        "call.resume_offered", "call.quality", "host.changed", "transaction.accepted",
+        "call.resume_offered", "call.quality", "call.participants", "host.changed",
+        "transaction.accepted",
         "transaction.completed",
         "action.dispatched",
         "action.fulfilled", "action.failed", "action.timed_out", "action.late", "provider.added",

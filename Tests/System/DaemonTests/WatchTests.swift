@@ -53,6 +53,7 @@ struct WatchTests {
         call.dial_refused     tel unknown_provider (by user)
         call.resume_offered   7b0c7c52 was held for 7b0c7c52 (by remote, rule 17)
         call.quality          7b0c7c52 1.2 % lost, jitter 8 ms
+        call.participants     7b0c7c52 2 participants
         transaction.accepted  9d2f4e1a…0006 accepted answer 7b0c7c52 queued (by user)
         transaction.completed 9d2f4e1a…0006 completed answer 7b0c7c52 fulfilled (by user)
         action.dispatched     answer 7b0c7c52 org.example.phone

@@ -39,10 +39,12 @@ extension Staging {
         let form = Asked.Form.transaction(isDryRun: request.options.isDryRun)
         if request.actions.count == 1, request.token.number % 2 == 1 {
             let (method, more) = short(request.actions[0])
+            if request.options.endsGroup, method == "call.end" { params["group"] = true }
             try ask(
                 request.token, form, method, params.merging(more) { $1 }, from: client, in: &act)
         } else {
             params["actions"] = .array(request.actions.map { long($0) })
+            if request.options.endsGroup { params["group"] = true }
             try ask(request.token, form, "transaction.request", params, from: client, in: &act)
         }
     }

@@ -53,6 +53,7 @@ extension RandomValues {
         options.onConflict = word()
         options.wait = word()
         options.isDryRun = bool()
+        options.endsGroup = bool()
         options.deadlineMS = optional { $0.int() }
         options.transaction = optional { $0.transaction() }
         return options

@@ -309,6 +309,12 @@ CB_EXPORT int64_t cb_report_missed(cb_client *client, const char *call, cb_handl
                                    cb_replied *replied, void *context);
 CB_EXPORT int64_t cb_report_update(cb_client *client, const char *call, json_t *update,
                                    cb_replied *replied, void *context);
+/* Who takes part in a conference that the far end runs: `changed` is an array of objects with
+ * `participant` and as known `name`, `handle`, `state`, `muted`, `hand_raised` and `self`, `removed` one of ids of
+ * those who left; either may be NULL. With `replace` all others are gone. */
+CB_EXPORT int64_t cb_report_participants(cb_client *client, const char *call, json_t *changed,
+                                         json_t *removed, bool replace, cb_replied *replied,
+                                         void *context);
 CB_EXPORT int64_t cb_report_ended(cb_client *client, const char *call, cb_end_reason reason,
                                   int64_t at_ms, cb_replied *replied, void *context);
 /* The same with what the app knows of it; NULL: nothing. */

@@ -385,6 +385,18 @@ int64_t cb_report_alerting(cb_client *client, const char *call, int has_early_me
     return report(client, "call.report_alerting", params, status, at_ms, replied, context);
 }
 
+int64_t cb_report_participants(cb_client *client, const char *call, json_t *changed,
+                               json_t *removed, bool replace, cb_replied *replied, void *context)
+{
+    int status;
+    json_t *params = cbi_object(&status, "{s:s, s:O*, s:O*, s:O*}", "call", call, "changed",
+                                changed, "removed", removed, "replace",
+                                replace ? json_true() : NULL);
+    json_decref(changed);
+    json_decref(removed);
+    return report(client, "call.report_participants", params, status, 0, replied, context);
+}
+
 static json_t *known(int value)
 {
     return value < 0 ? NULL : json_integer(value);

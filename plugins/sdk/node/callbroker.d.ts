@@ -150,6 +150,8 @@ export type Transaction = {
 };
 
 export type Options = {
+    /** whether an end is meant for all calls of the group */
+    group?: boolean;
     /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
     transaction?: string;
     /** the deadline of each action, from its dispatch; the provider's if left out */
@@ -1300,6 +1302,76 @@ export interface Requests {
             seq: number;
         };
     };
+    /** Reports who takes part in a conference that the far end runs. */
+    "call.report_participants": {
+        params: {
+            /** the call */
+            call: string;
+            /** those who are new or have changed, each as a whole */
+            changed?: Array<{
+                /** an id of the app's own, unique in the call */
+                participant: string;
+                /** the name to show */
+                name?: string;
+                /** the address */
+                handle?: Handle;
+                /** `joining`: invited or being connected; `joined` (default); `waiting`: in the lobby; `held`: holds the conference */
+                state?: "joining" | "joined" | "waiting" | "held" | Other;
+                /** whether the participant is muted in the conference */
+                muted?: boolean;
+                /** whether the participant has raised a hand */
+                hand_raised?: boolean;
+                /** whether it is the participant at this host */
+                self?: boolean;
+            }>;
+            /** those who have left */
+            removed?: Array<string>;
+            /** whether all who were reported before are forgotten first */
+            replace?: boolean;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
+    /** Lists the participants of a conference. */
+    "participant.list": {
+        params: {
+            /** the call */
+            call: string;
+            /** `next` of the page before */
+            after?: string;
+            /** the greatest number; as many as fit if left out */
+            limit?: number;
+        };
+        result: {
+            /** the call */
+            call: string;
+            /** the number of participants */
+            count: number;
+            /** in order of their first report */
+            participants: Array<{
+                /** an id of the app's own, unique in the call */
+                participant: string;
+                /** the name to show */
+                name?: string;
+                /** the address */
+                handle?: Handle;
+                /** `joining`: invited or being connected; `joined` (default); `waiting`: in the lobby; `held`: holds the conference */
+                state?: "joining" | "joined" | "waiting" | "held" | Other;
+                /** whether the participant is muted in the conference */
+                muted?: boolean;
+                /** whether the participant has raised a hand */
+                hand_raised?: boolean;
+                /** whether it is the participant at this host */
+                self?: boolean;
+            }>;
+            /** present if there are more: pass it as `after` */
+            next?: string;
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
     /** Reports the outcome of an action of an accepted transaction. */
     "action.settle": {
         params: {
@@ -1342,7 +1414,7 @@ export interface Requests {
     };
     /** Starts a call. */
     "call.start": {
-        params: Options & {
+        params: {
             /** the address to call */
             remote: Handle;
             /** whether the call starts with video; false if left out */
@@ -1357,16 +1429,36 @@ export interface Requests {
             call?: string;
             /** the provider that places the call */
             provider?: string;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
     /** Answers a call. */
     "call.answer": {
-        params: Options & {
+        params: {
             /** the call */
             call: string;
             /** what happens to the live call; `answer` if left out */
             choice?: "answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer";
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
@@ -1380,49 +1472,89 @@ export interface Requests {
     };
     /** Holds or resumes a call. */
     "call.set_held": {
-        params: Options & {
+        params: {
             /** the call */
             call: string;
             /** whether to hold or to resume */
             held: boolean;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
     /** Mutes or unmutes a call. */
     "call.set_muted": {
-        params: Options & {
+        params: {
             /** the call */
             call: string;
             /** whether to mute or to unmute */
             muted: boolean;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
     /** Moves a call into a group, or out of its own. */
     "call.set_group": {
-        params: Options & {
+        params: {
             /** the call */
             call: string;
             /** a call of the group to join; null: leave the group */
             with: string | null;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
     /** Sends DTMF tones. */
     "call.play_dtmf": {
-        params: Options & {
+        params: {
             /** the call */
             call: string;
             /** the tones, in order; , and p are pauses, ; and w wait for the user */
             digits: string;
             /** how the user entered the tones; single if left out */
             style?: "single" | "soft_pause" | "hard_pause";
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
     /** Dials a URI. */
     "call.dial": {
-        params: Options & {
+        params: {
             /** the URI, with its scheme */
             uri: string;
             /** the provider that places the call */
@@ -1433,62 +1565,132 @@ export interface Requests {
             has_video?: boolean;
             /** the id of the new call; generated if left out */
             call?: string;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
     /** Transfers a call to an address. */
     "call.transfer": {
-        params: Options & {
+        params: {
             /** the call */
             call: string;
             /** the address of the new party */
             to: Handle;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
     /** Joins the remote parties of two calls. */
     "call.attended_transfer": {
-        params: Options & {
+        params: {
             /** the call */
             call: string;
             /** the call whose remote party is joined */
             with: string;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
     /** Sends an incoming call to another address. */
     "call.deflect": {
-        params: Options & {
+        params: {
             /** the call */
             call: string;
             /** the address that the call is sent to */
             to: Handle;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
     /** Swaps the live call and a held one. */
     "call.swap": {
-        params: Options & {
+        params: {
             /** the held call; required if there are several */
             call?: string;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
     /** Merges two calls into a conference. */
     "call.merge": {
-        params: Options & {
+        params: {
             /** the call */
             call: string;
             /** a call of the group to join */
             with: string;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
     /** Splits a call from its conference. */
     "call.split": {
-        params: Options & {
+        params: {
             /** the call */
             call: string;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
@@ -2974,7 +3176,7 @@ export interface Told {
     /** An event of a subscribed topic. */
     "event": EventHead & {
         /** the topic */
-        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
+        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "call.participants" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
         /** the data of the topic */
         data: Record<string, unknown>;
     };
@@ -3123,6 +3325,39 @@ export interface Events {
             jitter_ms?: number;
             /** the time to the remote side and back */
             round_trip_ms?: number;
+        };
+    };
+    /** The participants of a conference have changed. */
+    "call.participants": EventHead & {
+        /** the topic */
+        topic: "call.participants";
+        /** the data of the topic */
+        data: {
+            /** the call */
+            call: string;
+            /** the number of participants now */
+            count: number;
+            /** those who are new or have changed, each as a whole */
+            changed?: Array<{
+                /** an id of the app's own, unique in the call */
+                participant: string;
+                /** the name to show */
+                name?: string;
+                /** the address */
+                handle?: Handle;
+                /** `joining`: invited or being connected; `joined` (default); `waiting`: in the lobby; `held`: holds the conference */
+                state?: "joining" | "joined" | "waiting" | "held" | Other;
+                /** whether the participant is muted in the conference */
+                muted?: boolean;
+                /** whether the participant has raised a hand */
+                hand_raised?: boolean;
+                /** whether it is the participant at this host */
+                self?: boolean;
+            }>;
+            /** those who have left */
+            removed?: Array<string>;
+            /** whether all who were reported before are forgotten first */
+            replace?: boolean;
         };
     };
     /** A transaction was accepted. */

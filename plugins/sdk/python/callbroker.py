@@ -940,9 +940,10 @@ class Controller(Client):
         """Answers; `choice` is answer, hold_and_answer, end_and_answer or end_held_and_answer."""
         return self._ask("call.answer", {"call": call, **options}, choice=choice)
 
-    def end(self, call: str, **options: Unpack[Options]) -> Reply[Transaction]:
-        """Hangs up, declines or cancels."""
-        return self._ask("call.end", {"call": call, **options})
+    def end(self, call: str, group: bool = False,
+            **options: Unpack[Options]) -> Reply[Transaction]:
+        """Hangs up, declines or cancels; with `group` all calls of the call's group."""
+        return self._ask("call.end", {"call": call, **options}, group=group or None)
 
     def set_held(self, call: str, held: bool, **options: Unpack[Options]) -> Reply[Transaction]:
         """Holds, or resumes."""
@@ -1005,6 +1006,11 @@ class Controller(Client):
                  limit: Optional[int] = None) -> Reply[JSON]:
         """What has happened to a call, also to one that is over: a page of `entries`."""
         return self._ask("call.timeline", {"call": call}, after=after, limit=limit)
+
+    def list_participants(self, call: str, *, after: Optional[str] = None,
+                          limit: Optional[int] = None) -> Reply[JSON]:
+        """Who takes part in a conference that the far end runs: a page of `participants`."""
+        return self._ask("participant.list", {"call": call}, after=after, limit=limit)
 
     list_transactions = _verb("transaction.list",
                               "A page of the latest transactions: after (`next` of the last), limit.")
@@ -1343,6 +1349,15 @@ class Provider(Controller):
         thousand since the report before, the jitter and the round trip."""
         return self._ask("call.report_quality", {"call": call}, loss_permille=loss_permille,
                          jitter_ms=jitter_ms, round_trip_ms=round_trip_ms)
+
+    def report_participants(self, call: str, changed: Sequence[JSON] = (),
+                            removed: Sequence[str] = (), *,
+                            replace: bool = False) -> Reply[JSON]:
+        """Who takes part in a conference that the far end runs: those who are new or have changed,
+        each with `participant` and as known `name`, `handle`, `state`, `muted`, `hand_raised` and `self`, and
+        the ids of those who left; with `replace` all others are gone. Up to 128 in a report."""
+        return self._ask("call.report_participants", {"call": call}, changed=list(changed) or None,
+                         removed=list(removed) or None, replace=replace or None)
 
     def report_connecting(self, call: str, at_ms: Optional[int] = None) -> Reply[JSON]:
         """The call is being connected."""

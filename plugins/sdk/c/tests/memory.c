@@ -55,6 +55,8 @@ static void execute(cb_client *told, cb_token request, const json_t *transaction
     cb_settle_failed(told, OTHER, &why, NULL, NULL);
     cb_report_alerting(told, CALL, 1, 1, NULL, NULL);
     cb_report_quality(told, CALL, 1, 1, 1, NULL, NULL);
+    cb_report_participants(told, CALL, json_pack("[{s:s}]", "participant", "7"), json_pack("[s]", "9"), true,
+                           NULL, NULL);
     cb_report_ended_because(told, CALL, CB_REMOTE_ENDED, &why, 1, NULL, NULL);
 }
 

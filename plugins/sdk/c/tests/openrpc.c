@@ -168,6 +168,11 @@ static int64_t say(const char *method, json_t *params)
         return cb_report_quality(client, call, number(params, "loss_permille"),
                                  number(params, "jitter_ms"), number(params, "round_trip_ms"), same,
                                  NULL);
+    if (strcmp(method, "call.report_participants") == 0)
+        return cb_report_participants(client, call,
+                                      json_incref(json_object_get(params, "changed")),
+                                      json_incref(json_object_get(params, "removed")),
+                                      truth(params, "replace"), same, NULL);
     if (strcmp(method, "call.report_connecting") == 0)
         return cb_report_connecting(client, call, at, same, NULL);
     if (strcmp(method, "call.report_connected") == 0)

@@ -111,6 +111,12 @@ static void how_far_a_call_came_and_why_it_ended_is_reported(void)
     check_report("call.report_alerting", "{'call': 'a', 'has_early_media': true, 'at_ms': 9}");
     check_report("call.report_quality",
                  "{'call': 'a', 'loss_permille': 12, 'round_trip_ms': 45}");
+    CHECK(cb_report_participants(client, "a", json_pack("[{s:s, s:b}]", "participant", "7", "muted", 1), NULL,
+                                 true, replied, "x") > 0);
+    CHECK(cb_report_participants(client, "a", NULL, json_pack("[s]", "7"), false, replied, "x") > 0);
+    check_report("call.report_participants",
+                 "{'call': 'a', 'changed': [{'participant': '7', 'muted': true}], 'replace': true}");
+    check_report("call.report_participants", "{'call': 'a', 'removed': ['7']}");
     CHECK(cb_report_ended_because(client, "a", CB_REMOTE_ENDED, &detail, 9, replied, "x") > 0);
     CHECK(cb_report_ended_because(client, "a", CB_FAILED, &nothing, 0, replied, "x") > 0);
     CHECK(cb_report_ended_because(client, "a", CB_FAILED, NULL, 0, replied, "x") > 0);

@@ -42,9 +42,10 @@ METHODS = {
         "start", "dial", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "swap",
         "transfer", "attended_transfer", "deflect", "merge", "split", "press_button", "silence", "explain",
         "timeline")},
+    "participant.list": (Controller, "list_participants"),
     **{f"call.report_{what}": (Provider, f"report_{what}") for what in (
         "incoming", "alerting", "connecting", "connected", "held", "muted", "group", "missed",
-        "update", "ended", "quality")},
+        "update", "ended", "quality", "participants")},
 }
 KEYWORDS = {"with": "with_", "end_detail": "detail"}
 BY_ITSELF = {"broker.hello", "broker.cancel", "broker.goodbye", "broker.progress"}

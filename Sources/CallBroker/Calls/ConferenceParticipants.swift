@@ -1,0 +1,98 @@
+internal import BrokerJSON
+internal import BrokerRPC
+internal import CallArbitration
+internal import CallModel
+internal import CallProtocol
+
+/// The participants of conferences that far ends run, as apps have reported them; serves
+/// `participant.list`. They decide nothing, so they are not in the journal: after a restart the
+/// apps report them again.
+final class ConferenceParticipants: BrokerPart {
+    private struct Roster {
+        /// The participants by the number of their first report, and the numbers by their ids.
+        var members: [Int64: Participant] = [:]
+        var numbers: [String: Int64] = [:]
+        var last: Int64 = 0
+
+        /// Returns the number of participants after a change.
+        func count(after change: ParticipantsChange) -> Int {
+            let gone = Set(change.removed).filter { numbers[$0] != nil }
+            let new = Set(change.changed.map(\.id)).filter { id in
+                change.replacesAll || numbers[id] == nil || gone.contains(id)
+            }
+            return new.count + (change.replacesAll ? 0 : numbers.count - gone.count)
+        }
+
+        mutating func apply(_ change: ParticipantsChange) {
+            if change.replacesAll { (members, numbers) = ([:], [:]) }
+            for id in change.removed {
+                if let number = numbers.removeValue(forKey: id) { members[number] = nil }
+            }
+            for participant in change.changed { set(participant) }
+        }
+
+        private mutating func set(_ participant: Participant) {
+            if numbers[participant.id] == nil {
+                last += 1
+                numbers[participant.id] = last
+            }
+            if let number = numbers[participant.id] { members[number] = participant }
+        }
+    }
+
+    /// The participants of calls that have not ended.
+    private var rosters: [CallID: Roster] = [:]
+
+    func report(
+        _ params: ReportParticipantsParams, by provider: ProviderID
+    ) throws(RPCError) {
+        let call = params.call
+        guard broker.arbiter.outline(of: call)?.provider == provider else {
+            throw RPCError(broker.arbiter.whyNotFound(call), .requestTransaction)
+        }
+        let count = rosters[call, default: Roster()].count(after: params.change)
+        guard count <= Participant.countMax else { throw Self.tooMany }
+        rosters[call, default: Roster()].apply(params.change)
+        broker.events.publish(.participantsChanged, call) { writer in
+            writer.member("call", call)
+            writer.member("count", count)
+            writer.members(of: params.change)
+        }
+    }
+
+    private static let tooMany = RPCError(
+        .limitReached, reason: .maxEntries,
+        "a call has at most \(Participant.countMax) participants"
+    ).with {
+        $0.field = "/changed"
+        $0.hint = "report the most important ones, and those who have left"
+    }
+
+    func list(_ params: CallPageParams, _ target: ReplyTarget) throws(RPCError) {
+        let call = params.call
+        guard broker.arbiter.outline(of: call) != nil else {
+            throw RPCError(broker.arbiter.whyNotFound(call), .requestTransaction)
+        }
+        let roster = rosters[call] ?? Roster()
+        let after = try params.page.serial()
+        let numbers = roster.members.keys.filter { $0 > after }.sorted()
+        broker.events.bringUpToDate(target.peer)
+        broker.outbox.reply(target) { writer in
+            writer.member("call", call)
+            writer.member("count", roster.members.count)
+            let page = numbers.prefix(params.page.limit ?? .max)
+            let count = writer.page("participants", page, broker.limits.pageBytes) {
+                if let participant = roster.members[$0] { $1.members(of: participant) }
+            }
+            if count > 0, count < numbers.count {
+                writer.member("next", String(numbers[count - 1]))
+            }
+            writer.member("seq", broker.events.seq)
+        }
+    }
+
+    /// Forgets those of a call that has ended.
+    func remove(_ call: CallID) {
+        rosters[call] = nil
+    }
+}

@@ -1,0 +1,45 @@
+package import BrokerJSON
+package import CallModel
+
+extension Participant {
+    /// Reads a checked participant.
+    package init(checked value: JSONValue) {
+        self.init(id: value["participant"]?.string ?? "", name: value["name"]?.string)
+        handle = value["handle"].map { Handle(checked: $0) }
+        state = value["state"]?.string.flatMap(State.init(rawValue:)) ?? .joined
+        isMuted = value["muted"]?.boolean ?? false
+        isHandRaised = value["hand_raised"]?.boolean ?? false
+        isSelf = value["self"]?.boolean ?? false
+    }
+}
+
+extension ParticipantsChange {
+    /// Reads checked members.
+    package init(checked value: JSONValue?) {
+        self.init(
+            changed: value?["changed"]?.elements.map { Participant(checked: $0) } ?? [],
+            removed: value?["removed"]?.elements.compactMap(\.string) ?? [],
+            replacesAll: value?["replace"]?.boolean ?? false)
+    }
+}
+
+extension JSONWriter {
+    package mutating func members(of participant: Participant) {
+        member("participant", participant.id)
+        member("name", ifSet: participant.name)
+        if let handle = participant.handle { member("handle", handle) }
+        member("state", participant.state.rawValue)
+        member("muted", participant.isMuted)
+        member("hand_raised", participant.isHandRaised)
+        member("self", participant.isSelf)
+    }
+
+    package mutating func members(of change: ParticipantsChange) {
+        name("changed")
+        array { writer in
+            for participant in change.changed { writer.object { $0.members(of: participant) } }
+        }
+        member("removed", words: change.removed)
+        if change.replacesAll { member("replace", true) }
+    }
+}
