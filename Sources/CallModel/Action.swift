@@ -14,6 +14,8 @@ public enum ActionKind: String, CaseIterable, Sendable {
     case setGroup = "set_group"
     /// Sends DTMF tones.
     case playDTMF = "play_dtmf"
+    /// Moves the sound of a call to another endpoint.
+    case setEndpoint = "set_endpoint"
     /// Transfers a call to an address (a blind transfer), which ends it here.
     case transfer
     /// Joins the remote parties of two calls (an attended transfer), which ends both here.
@@ -38,6 +40,8 @@ public enum CallAction: Hashable, Sendable {
     case setGroup(with: CallID?)
     /// Sends tones: 1 to 64 of `0`-`9`, `A`-`D`, `*`, `#` and the pauses `,`, `;`, `p` and `w`.
     case playDTMF(digits: String, DTMFStyle)
+    /// Moves the sound of the call to one of its endpoints, by the endpoint's id.
+    case setEndpoint(String)
     /// Transfers the call to an address, as with `REFER` of SIP.
     indirect case transfer(to: Handle)
     /// Joins the remote party with that of another call of the provider.
@@ -50,7 +54,9 @@ public enum CallAction: Hashable, Sendable {
         switch self {
         case .start(let start): start.remote
         case .transfer(let address), .deflect(let address): address
-        case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .attendedTransfer: nil
+        case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint,
+            .attendedTransfer:
+            nil
         }
     }
 
@@ -64,6 +70,7 @@ public enum CallAction: Hashable, Sendable {
         case .setMuted: .setMuted
         case .setGroup: .setGroup
         case .playDTMF: .playDTMF
+        case .setEndpoint: .setEndpoint
         case .transfer: .transfer
         case .attendedTransfer: .attendedTransfer
         case .deflect: .deflect

@@ -68,6 +68,8 @@ public enum PendingAction: String, CaseIterable, Sendable {
     case grouping
     /// DTMF tones are with the provider.
     case sendingDTMF = "sending_dtmf"
+    /// A change of the audio endpoint is with the provider.
+    case switchingEndpoint = "switching_endpoint"
     /// A transfer is with the provider.
     case transferring
     /// A deflection is with the provider.
@@ -130,6 +132,8 @@ public enum Verb: String, CaseIterable, Sendable {
     case split
     /// Sends DTMF tones.
     case playDTMF = "play_dtmf"
+    /// Moves the sound of the call to another endpoint.
+    case setEndpoint = "set_endpoint"
     /// Transfers the call to an address.
     case transfer
     /// Joins the remote party with that of another call of the provider.

@@ -52,6 +52,9 @@ public struct CallUpdate: Hashable, Sendable {
     /// The id of the call in the app's protocol, such as the Call-ID of SIP; at most
     /// `externalIDBytesMax` bytes.
     public var externalID: Change<String> = .unchanged
+    /// The endpoints that the app has for the sound of the call, as a whole; at most
+    /// `AudioEndpoint.countMax`.
+    public var endpoints: Change<[AudioEndpoint]> = .unchanged
 
     /// Creates an update that changes nothing.
     public init() {}
@@ -95,6 +98,8 @@ public struct CallProperties: Hashable, Sendable {
     public var verification = Verification.unverified
     /// The id of the call in the app's protocol, such as the Call-ID of SIP.
     public var externalID: String?
+    /// The endpoints that the app has for the sound of the call; empty if the host has them.
+    public var endpoints: [AudioEndpoint] = []
 
     /// Creates properties with their defaults.
     public init() {}
@@ -119,6 +124,7 @@ public struct CallProperties: Hashable, Sendable {
         Self.apply(update.forwardedFrom, to: &forwardedFrom)
         Self.apply(update.verification, to: &verification, default: .unverified)
         Self.apply(update.externalID, to: &externalID)
+        Self.apply(update.endpoints, to: &endpoints, default: [])
         return changes(since: before)
     }
 
@@ -139,6 +145,7 @@ public struct CallProperties: Hashable, Sendable {
         if forwardedFrom != before.forwardedFrom { changes.insert(.forwardedFrom) }
         if verification != before.verification { changes.insert(.verification) }
         if externalID != before.externalID { changes.insert(.externalID) }
+        if endpoints != before.endpoints { changes.insert(.endpoints) }
         return changes
     }
 

@@ -144,4 +144,6 @@ public enum Rule: String, CaseIterable, Sendable {
     case silence = "40"
     /// A call is transferred or deflected.
     case transfer = "41"
+    /// The user chooses where the sound of a call comes out.
+    case endpoint = "42"
 }

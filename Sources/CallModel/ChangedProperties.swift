@@ -66,6 +66,8 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let supportsAttendedTransfer = ChangedProperties(rawValue: 1 << 27)
     /// Support for deflection.
     public static let supportsDeflect = ChangedProperties(rawValue: 1 << 28)
+    /// The audio endpoints.
+    public static let endpoints = ChangedProperties(rawValue: 1 << 29)
 
     private static let table: [(property: ChangedProperties, name: StaticString)] = [
         (.state, "state"), (.pendingAction, "pending_action"),
@@ -80,7 +82,7 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
         (.supportsDeflect, "supports_deflect"),
         (.remoteHeld, "remote_held"), (.hasEarlyMedia, "has_early_media"), (.priority, "priority"),
         (.line, "line"), (.forwardedFrom, "forwarded_from"), (.verification, "verification"),
-        (.externalID, "external_id"),
+        (.externalID, "external_id"), (.endpoints, "endpoints"),
         (.caller, "caller"),
         (.endReason, "end_reason"), (.endCause, "end_cause"), (.endDetail, "end_detail"),
     ]

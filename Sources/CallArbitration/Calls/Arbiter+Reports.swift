@@ -39,7 +39,9 @@ extension Arbiter {
             setMuted(isMuted, calls[call].group, Cause(.provider, rule: .mute))
             enforceSound(of: calls[call].group)
         case .group(let other): try reportGroup(call, other)
-        case .updated(let update): reportUpdate(call, update)
+        case .updated(let update):
+            reportUpdate(call, update)
+            fulfillEndpointChange(of: call, by: update)
         case .ended(let reason, let detail): try reportEnded(call, reason, detail, at: reportedAt)
         }
     }
@@ -98,7 +100,7 @@ extension Arbiter {
     }
 
     /// Fulfills a pending action that a report overtakes (rule 30a). Returns whether there was one.
-    private mutating func fulfillByReport(
+    mutating func fulfillByReport(
         _ call: Slot<CallRecord>, at reportedAt: Instant? = nil,
         _ matches: (Arbiter, CallAction) -> Bool
     ) -> Bool {

@@ -63,6 +63,9 @@ public struct ArbitrationPolicy: Hashable, Sendable {
         public var setGroup = 5_000
         /// The time to send tones. The default is 5,000.
         public var playDTMF = 5_000
+        /// The time to move the sound of a call. The default is 10,000, as a headset may have to be
+        /// connected first.
+        public var setEndpoint = 10_000
         /// The time to transfer a call to an address. The default is 60,000, as the new party may be
         /// rung first; after it the call stays as it was.
         public var transfer = 60_000
@@ -93,6 +96,7 @@ public struct ArbitrationPolicy: Hashable, Sendable {
             case .setMuted: setMuted
             case .setGroup: setGroup
             case .playDTMF: playDTMF
+            case .setEndpoint: setEndpoint
             case .transfer: transfer
             case .attendedTransfer: attendedTransfer
             case .deflect: deflect

@@ -135,7 +135,8 @@ extension Arbiter {
         switch action {
         case .end: cancelQueued(on: call) { $0 != .end }
         case .setHeld: cancelQueued(on: call) { $0.kind == .playDTMF }
-        case .start, .answer, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+        case .start, .answer, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+            .attendedTransfer,
             .deflect:
             break
         }
@@ -145,7 +146,7 @@ extension Arbiter {
         case .setHeld where actions[current].action.kind == .playDTMF:
             note(.tones, .cancelled, calls[call].id, actions[current].cause)
             cancel(current, isToldProvider: true)
-        case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer,
+        case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
             .attendedTransfer, .deflect:
             break
         }
@@ -256,7 +257,8 @@ extension Arbiter {
     func mayBeUrgent(_ action: Slot<ActionRecord>) -> Bool {
         switch actions[action].action {
         case .start, .answer, .end: true
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect:
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+            .deflect:
             actions[action].role == .yield
         }
     }
@@ -271,7 +273,8 @@ extension Arbiter {
         switch actions[action].action {
         case .setHeld(true): return calls[call].state == .held
         case .setHeld(false): return calls[call].state == .active
-        case .start, .answer, .end, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+        case .start, .answer, .end, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+            .attendedTransfer,
             .deflect:
             return false
         }
@@ -328,7 +331,8 @@ extension Arbiter {
         switch action {
         case .start: true
         case .answer: emergencies.contains(call)
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+            .attendedTransfer,
             .deflect:
             false
         }

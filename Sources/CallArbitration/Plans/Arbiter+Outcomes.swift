@@ -12,6 +12,7 @@ extension Arbiter {
         case .setHeld(true): heldNow(call, cause)
         case .setHeld(false): connected(call, cause)
         case .setMuted, .setGroup, .playDTMF: break
+        case .setEndpoint(let endpoint): use(endpoint, for: call, cause)
         case .transfer, .attendedTransfer, .deflect:
             sentElsewhere(call, actions[action].action, cause, at: reportedAt)
         }
@@ -126,7 +127,8 @@ extension Arbiter {
             dismiss(
                 call, .failed, Cause(.provider, rule: .emergency, becauseOf: other),
                 failure: record.failure)
-        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+            .attendedTransfer,
             .deflect:
             break
         }
@@ -159,7 +161,8 @@ extension Arbiter {
             endSilentCall(call, .emergency, record)
         case .setHeld(true) where actions[action].role == .sendBack:
             endSilentCall(call, .reportedActive, record)
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect:
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+            .deflect:
             undo(action)
         }
     }

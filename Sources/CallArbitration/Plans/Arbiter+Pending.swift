@@ -31,13 +31,14 @@ extension Arbiter {
         case .setMuted: .muting
         case .setGroup: .grouping
         case .playDTMF: .sendingDTMF
+        case .setEndpoint: .switchingEndpoint
         case .transfer, .attendedTransfer: .transferring
         case .deflect: .deflecting
         }
     }
 
     @inline(__always)
-    private func waitsForRoom(_ call: Slot<CallRecord>) -> Bool {
+    func waitsForRoom(_ call: Slot<CallRecord>) -> Bool {
         guard let reservation, plans[reservation].target == calls[call].id else { return false }
         return plans[reservation].steps.contains {
             $0.role == .requested || $0.role == .grantReport
@@ -92,7 +93,7 @@ extension Arbiter {
 
     func changesState(_ action: CallAction) -> Bool {
         switch action {
-        case .setMuted, .playDTMF: false
+        case .setMuted, .playDTMF, .setEndpoint: false
         case .start, .answer, .end, .setHeld, .setGroup, .transfer, .attendedTransfer, .deflect:
             true
         }

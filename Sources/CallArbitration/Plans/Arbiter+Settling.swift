@@ -95,7 +95,8 @@ extension Arbiter {
             (.deflect, let call?) where calls[call].state.isUnanswered:
             sentElsewhere(call, entry.action, Cause(.provider, rule: .lateAnswer), at: reportedAt)
         case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
-            (.playDTMF, _), (.transfer, _), (.attendedTransfer, _), (.deflect, _):
+            (.playDTMF, _), (.setEndpoint, _), (.transfer, _), (.attendedTransfer, _),
+            (.deflect, _):
             return
         }
     }
@@ -208,7 +209,7 @@ extension Arbiter {
                     call: actions[action].call, provider: actions[action].providerID,
                     action: actions[action].action, wasCalledOff: isCalledOff,
                     because: actions[action].cause.becauseOf))
-        case (.end, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _): return
+        case (.end, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _), (.setEndpoint, _): return
         }
     }
 
@@ -230,7 +231,8 @@ extension Arbiter {
         if calls[call].ending == action { calls[call].ending = nil }
         switch actions[action].action {
         case .start, .answer: markResponsive(call)
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+            .attendedTransfer,
             .deflect:
             break
         }

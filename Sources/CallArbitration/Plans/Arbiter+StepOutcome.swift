@@ -83,7 +83,8 @@ extension Arbiter {
             setMuted(isMuted, calls[call].group, actions[first].cause)
         case .setGroup(let other):
             grouped(done(plan, step), with: other, actions[first].cause)
-        case .start, .answer, .end, .setHeld, .playDTMF, .transfer, .attendedTransfer, .deflect:
+        case .start, .answer, .end, .setHeld, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+            .deflect:
             break
         }
     }
@@ -229,7 +230,8 @@ extension Arbiter {
         case .setMuted(let isMuted): .setMuted(!isMuted)
         case .setGroup(let other):
             other == nil ? .setGroup(with: name(of: calls[call].group)) : formerAnchor(of: call)
-        case .start, .answer, .end, .setHeld(false), .playDTMF, .transfer, .attendedTransfer,
+        case .start, .answer, .end, .setHeld(false), .playDTMF, .setEndpoint, .transfer,
+            .attendedTransfer,
             .deflect:
             nil
         }

@@ -28,6 +28,7 @@ extension Arbiter {
         if calls[call].properties.supportsDeflect, isAllowed(.deflect(to: Self.anyAddress), call) {
             verbs.append(.deflect)
         }
+        if hasOtherEndpoint(call) { verbs.append(.setEndpoint) }
         return verbs
     }
 
@@ -57,6 +58,7 @@ extension Arbiter {
         if record.state == .active, isAllowed(.playDTMF(digits: "1", .single), call) {
             verbs.append(.playDTMF)
         }
+        if hasOtherEndpoint(call) { verbs.append(.setEndpoint) }
         return verbs + transfers(of: call)
     }
 

@@ -126,7 +126,9 @@ extension Arbiter {
 
     /// Returns whether a call is being answered, or its app has reported it active.
     func isBeingTakenUp(_ call: Slot<CallRecord>) -> Bool {
-        calls[call].pending != nil
+        if let pending = calls[call].pending, pending != .switchingEndpoint { return true }
+        return waitsForRoom(call)
+            || underWay(on: call).contains { actions[$0].action.kind != .setEndpoint }
             || actions.all.contains {
                 isAbout(call, $0) && actions[$0].action == .answer
                     && [.queued, .dispatched].contains(actions[$0].state)
@@ -237,7 +239,8 @@ extension Arbiter {
         case .answer:
             calls.slot(of: wanted.call).map { isMarked($0) && calls[$0].state.isUnanswered }
                 ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+            .attendedTransfer,
             .deflect:
             false
         }
@@ -247,7 +250,7 @@ extension Arbiter {
     /// no call becomes live that would have to make way at once.
     func mayGoAhead(_ action: CallAction) -> Bool {
         switch action {
-        case .end, .setHeld(true), .setMuted, .playDTMF: true
+        case .end, .setHeld(true), .setMuted, .playDTMF, .setEndpoint: true
         case .start, .answer, .setHeld(false), .setGroup, .transfer, .attendedTransfer, .deflect:
             false
         }

@@ -20,6 +20,8 @@ extension Arbiter {
         case .setGroup(nil): try planSplit(target(wanted, requester))
         case .playDTMF(let digits, _):
             try planTones(target(wanted, requester), wanted.action, digits)
+        case .setEndpoint(let endpoint):
+            try planEndpoint(target(wanted, requester), endpoint)
         case .transfer: try planTransfer(target(wanted, requester), wanted.action)
         case .attendedTransfer(let other):
             try planAttendedTransfer(target(wanted, requester), with: other, requester)

@@ -145,7 +145,7 @@ extension CallUpdate: Storable {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
         writer.write(line, forwardedFrom, verification, externalID)
-        writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect)
+        writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -168,6 +168,7 @@ extension CallUpdate: Storable {
         supportsTransfer = try reader.read()
         supportsAttendedTransfer = try reader.read()
         supportsDeflect = try reader.read()
+        endpoints = try reader.read()
     }
 }
 
@@ -176,7 +177,7 @@ extension CallProperties: Storable {
         writer.write(remote, displayName, hasVideo, supportsHolding, supportsGrouping)
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
         writer.write(line, forwardedFrom, verification, externalID)
-        writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect)
+        writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -199,6 +200,21 @@ extension CallProperties: Storable {
         supportsTransfer = try reader.read()
         supportsAttendedTransfer = try reader.read()
         supportsDeflect = try reader.read()
+        endpoints = try reader.read()
+    }
+}
+
+extension AudioEndpoint: Storable {
+    package func store(in writer: inout StateWriter) {
+        writer.write(id, kind.rawValue, name, state)
+    }
+
+    package init(from reader: inout StateReader) throws(StateError) {
+        let (id, kind): (String, String) = (try reader.read(), try reader.read())
+        let name: String? = try reader.read()
+        self.init(
+            id: reader.called(id), kind: Kind(rawValue: kind), name: reader.called(name),
+            state: try reader.read())
     }
 }
 
@@ -217,6 +233,7 @@ extension CallAction: Storable {
         case .transfer(let address): writer.write(UInt8(7), address)
         case .attendedTransfer(let other): writer.write(UInt8(8), other)
         case .deflect(let address): writer.write(UInt8(9), address)
+        case .setEndpoint(let endpoint): writer.write(UInt8(10), endpoint)
         }
     }
 
@@ -234,6 +251,7 @@ extension CallAction: Storable {
         case 7: self = .transfer(to: try reader.read())
         case 8: self = .attendedTransfer(with: try reader.read())
         case 9: self = .deflect(to: try reader.read())
+        case 10: self = .setEndpoint(reader.called(try reader.read() as String))
         case let other: throw reader.unexpected(UInt64(other), expected: "an action")
         }
     }

@@ -5,7 +5,7 @@ extension ArbitrationPolicy: Storable {
     /// with a word, whose number is smaller.
     private static let formsFrom: UInt8 = 0xF0
     /// The current form. Form 2 added `dialWhileRinging` and `busyInCall`, form 3
-    /// the deadlines of transfers.
+    /// the deadlines of transfers and endpoints.
     private static let form: UInt8 = 3
 
     package func store(in writer: inout StateWriter) {
@@ -18,6 +18,7 @@ extension ArbitrationPolicy: Storable {
         writer.write(endedCallsMax, endedCallsMS)
         writer.write(dialWhileRinging, busyInCall)
         writer.write(deadlines.transfer, deadlines.attendedTransfer, deadlines.deflect)
+        writer.write(deadlines.setEndpoint)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -58,6 +59,7 @@ extension ArbitrationPolicy: Storable {
         deadlines.transfer = try reader.read()
         deadlines.attendedTransfer = try reader.read()
         deadlines.deflect = try reader.read()
+        deadlines.setEndpoint = try reader.read()
     }
 }
 

@@ -43,7 +43,7 @@ extension CallState: StoredWord {
 extension PendingAction: StoredWord {
     package static let stored: [PendingAction] = [
         .queued, .starting, .answering, .holding, .resuming, .ending, .muting, .grouping,
-        .sendingDTMF, .transferring, .deflecting,
+        .sendingDTMF, .transferring, .deflecting, .switchingEndpoint,
     ]
 }
 
@@ -63,7 +63,7 @@ extension EndReason: StoredWord {
 extension ActionKind: StoredWord {
     package static let stored: [ActionKind] = [
         .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer,
-        .attendedTransfer, .deflect,
+        .attendedTransfer, .deflect, .setEndpoint,
     ]
 }
 
@@ -97,7 +97,7 @@ extension Rule: StoredWord {
         .merge, .groupActions, .reportedGroup, .split, .providerLimits, .hostLimits,
         .providerExited, .providerLost, .brokerRestarted, .lateAnswer, .repeated, .reportOvertakes,
         .unknownCall, .notSupported, .filters, .rights, .mute, .tones, .ringTimeout, .elsewhere,
-        .button, .history, .silence, .transfer,
+        .button, .history, .silence, .transfer, .endpoint,
     ]
 }
 
@@ -114,6 +114,10 @@ extension RefusalReason: StoredWord {
 
 extension Line.State: StoredWord {
     package static let stored: [Line.State] = [.registered, .registering, .failed, .off]
+}
+
+extension AudioEndpoint.State: StoredWord {
+    package static let stored: [AudioEndpoint.State] = [.available, .inUse, .unavailable]
 }
 
 extension Verification: StoredWord {

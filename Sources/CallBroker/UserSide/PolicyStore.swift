@@ -294,6 +294,7 @@ extension ArbitrationPolicy.Deadlines {
         if let number = value["set_muted"]?.integer { setMuted = Int(number) }
         if let number = value["set_group"]?.integer { setGroup = Int(number) }
         if let number = value["play_dtmf"]?.integer { playDTMF = Int(number) }
+        if let number = value["set_endpoint"]?.integer { setEndpoint = Int(number) }
         if let number = value["transfer"]?.integer { transfer = Int(number) }
         if let number = value["attended_transfer"]?.integer { attendedTransfer = Int(number) }
         if let number = value["deflect"]?.integer { deflect = Int(number) }

@@ -298,7 +298,7 @@ extension RuleText {
         | 30 | the same request again, or for a state that is already reached | Success, with one dispatch or none. The second requester gets the first one's transaction, `joined: true` and the same result. While an answer waits for room, an answer with another choice is not the same: `busy`, but the user's `end_and_answer` takes its place. A plain answer and `hold_and_answer` are the same |
         | 30a | a report overtakes the action | It counts as the fulfillment, and the later reply is ignored. That also holds for an action that waits for room, except a start: when its turn comes, it is done already. A report that would go backwards gets `invalid_state` and changes nothing. While an end is under way, a report of the end, or the loss of the provider, ends the call with the reason and cause of the first requester, and the `end` counts as fulfilled |
         | 31 | an action on an unknown or ended call | `unknown_call` or `call_ended`; no other call is touched. An id that is in use, ended in the last 10 minutes, or is still to be ended at its app (29) gets `call_uuid`. A start at an unknown provider gets `unknown_provider` |
-        | 31a | an action that the call has declared it does not support | Refused for any requester: hold with `cannot_hold`; merge, split, tones, transfers and deflection with `not_supported`. Nothing is sent |
+        | 31a | an action that the call has declared it does not support | Refused for any requester: hold with `cannot_hold`; merge, split, tones, transfers, deflection and endpoints with `not_supported`. Nothing is sent |
 
         ### Filters and rights
 
@@ -353,6 +353,12 @@ extension RuleText {
         | rule | situation | what happens |
         |---|---|---|
         | 41 | a call is transferred to an address (`transfer`), two calls of one provider are joined with each other (`attended_transfer`), or a ringing or waiting call is sent on before it is answered (`deflect`) | Only as the call declares: `supports_transfer`, `supports_attended_transfer`, `supports_deflect`, all false at first; else `not_supported`. A transfer needs active or held calls without an operation in progress, else `invalid_state`; an emergency is never sent away. Nothing is held for it, and other calls are not touched. Once the provider has done it, the call, or both, end here as `local_ended` or `declined` with the requester as cause and the detail `transferred` or `deflected`; rule 16 follows. A report of the end with that detail counts as done. If it fails or is not done in time, nothing changes: the call goes on, or rings on. An `end` cancels it. A call that is being transferred cannot be held: another is answered with `end_and_answer` meanwhile |
+
+        ### Audio endpoints
+
+        | rule | situation | what happens |
+        |---|---|---|
+        | 42 | the user moves the sound of a call to another endpoint (`set_endpoint`) | To one that the app has listed in the `endpoints` of the call as `available`, in every state but `ending`; else `not_supported` or `invalid_state`. Nothing else about the call changes, and other calls are not touched. Once the provider has done it, that endpoint is `in_use` and the former one `available`; a report that says so counts as done (30a). If it fails or is not done in time, nothing changes. Of two requests the later one is performed last. The endpoints of the host are no matter of these rules |
 
         ### History
 

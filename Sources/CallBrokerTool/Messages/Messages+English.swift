@@ -25,6 +25,7 @@ extension Messages {
     static var pendingMuting: String { text("pending.muting", "muting") }
     static var pendingGrouping: String { text("pending.grouping", "grouping") }
     static var pendingSendingDtmf: String { text("pending.sending_dtmf", "sending dtmf") }
+    static var pendingSwitchingEndpoint: String { text("pending.switching_endpoint", "moving the sound") }
     static var pendingTransferring: String { text("pending.transferring", "transferring") }
     static var pendingDeflecting: String { text("pending.deflecting", "deflecting") }
     static var callUnknown: String { text("call.unknown", "unknown") }

@@ -208,6 +208,7 @@ extension PendingAction {
         case .muting: Messages.pendingMuting
         case .grouping: Messages.pendingGrouping
         case .sendingDTMF: Messages.pendingSendingDtmf
+        case .switchingEndpoint: Messages.pendingSwitchingEndpoint
         case .transferring: Messages.pendingTransferring
         case .deflecting: Messages.pendingDeflecting
         }

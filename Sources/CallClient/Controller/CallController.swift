@@ -98,6 +98,15 @@ extension CallRequesting {
             [RequestedAction(.playDTMF(digits: digits, style), call: call)], options)
     }
 
+    /// Moves the sound of a call to another of the endpoints that its app has reported
+    /// (`CallProperties.endpoints`).
+    @discardableResult
+    public func setEndpoint(
+        _ call: CallID, to endpoint: String, _ options: RequestOptions = RequestOptions()
+    ) async throws(CallError) -> TransactionOutcome {
+        try await request([RequestedAction(.setEndpoint(endpoint), call: call)], options)
+    }
+
     /// Transfers an active or held call to an address, which ends it here.
     @discardableResult
     public func transfer(

@@ -334,6 +334,8 @@ public final class CallProvider: CallRequesting {
         case .setGroup(let other): try await delegate.provider(self, setGroup: other, request)
         case .playDTMF(let digits, let style):
             try await delegate.provider(self, playDTMF: digits, style, request)
+        case .setEndpoint(let endpoint):
+            try await delegate.provider(self, setEndpoint: endpoint, request)
         case .transfer(let to): try await delegate.provider(self, transfer: to, request)
         case .attendedTransfer(let other):
             try await delegate.provider(self, attendedTransfer: other, request)

@@ -30,6 +30,10 @@ public protocol CallProviderDelegate: AnyObject, Sendable {
     func provider(
         _ provider: CallProvider, playDTMF digits: String, _ style: DTMFStyle,
         _ request: ActionRequest) async throws
+    /// Moves the sound of a call to one of the endpoints that the app has reported for it.
+    func provider(
+        _ provider: CallProvider, setEndpoint endpoint: String, _ request: ActionRequest
+    ) async throws
     /// Transfers a call to an address. Return when the new party has it; the call is over then.
     func provider(
         _ provider: CallProvider, transfer address: Handle, _ request: ActionRequest) async throws
@@ -97,6 +101,11 @@ extension CallProviderDelegate {
     public func provider(
         _ provider: CallProvider, playDTMF digits: String, _ style: DTMFStyle,
         _ request: ActionRequest
+    ) async throws { throw ActionFailure.unsupported }
+
+    /// Fails the action as not supported.
+    public func provider(
+        _ provider: CallProvider, setEndpoint endpoint: String, _ request: ActionRequest
     ) async throws { throw ActionFailure.unsupported }
 
     /// Fails the action as not supported.

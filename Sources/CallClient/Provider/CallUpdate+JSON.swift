@@ -26,6 +26,7 @@ extension JSONWriter {
         change("forwarded_from", update.forwardedFrom) { $0.member("forwarded_from", $1) }
         change("verification", update.verification) { $0.member("verification", $1.rawValue) }
         change("external_id", update.externalID) { $0.member("external_id", $1) }
+        change("endpoints", update.endpoints) { $0.member("endpoints", endpoints: $1) }
     }
 
     private mutating func change<Value>(
@@ -62,6 +63,7 @@ extension CallUpdate {
         merge(\.forwardedFrom, later)
         merge(\.verification, later)
         merge(\.externalID, later)
+        merge(\.endpoints, later)
     }
 
     private mutating func merge<Value>(

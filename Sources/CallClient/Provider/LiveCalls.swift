@@ -99,7 +99,8 @@ package struct LiveCalls: Equatable {
         case .answer: connected(call)
         case .end: ended(call)
         case .setHeld(let isHeld): held(call, isHeld)
-        case .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect: break
+        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer, .deflect:
+            break
         }
     }
 
@@ -108,7 +109,8 @@ package struct LiveCalls: Equatable {
     package mutating func failed(_ action: CallAction, _ call: CallID) {
         switch action {
         case .start, .answer, .end: ended(call)
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect:
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+            .deflect:
             break
         }
     }

@@ -28,6 +28,9 @@ extension CallAction {
         case .playDTMF:
             guard let action = Self.playDTMF(arguments) else { return nil }
             self = action
+        case .setEndpoint:
+            guard let endpoint = arguments?["endpoint"]?.string else { return nil }
+            self = .setEndpoint(endpoint)
         case .transfer:
             guard let address = Self.address(arguments) else { return nil }
             self = .transfer(to: address)
@@ -87,6 +90,7 @@ extension JSONWriter {
             case .setHeld(let held): writer.member("held", held)
             case .setMuted(let muted): writer.member("muted", muted)
             case .setGroup(let call?), .attendedTransfer(let call): writer.member("with", call)
+            case .setEndpoint(let endpoint): writer.member("endpoint", endpoint)
             case .transfer(let address), .deflect(let address): writer.member("to", address)
             case .setGroup(nil):
                 writer.name("with")

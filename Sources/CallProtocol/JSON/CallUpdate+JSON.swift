@@ -25,6 +25,7 @@ extension CallUpdate {
             $0.string.flatMap(Verification.init(rawValue:))
         }
         externalID = Change(params["external_id"], \.string)
+        endpoints = Change(params["endpoints"]) { [AudioEndpoint](checked: $0) }
     }
 }
 
@@ -65,6 +66,7 @@ extension JSONWriter {
             member("verification", properties.verification.rawValue)
         }
         member("external_id", ifSet: properties.externalID)
+        if !properties.endpoints.isEmpty { member("endpoints", endpoints: properties.endpoints) }
     }
 
     /// Writes the names of the changed properties.

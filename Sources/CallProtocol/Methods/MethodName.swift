@@ -58,6 +58,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case setMuted = "call.set_muted"
     case setGroup = "call.set_group"
     case playDTMF = "call.play_dtmf"
+    case setEndpoint = "call.set_endpoint"
     case transfer = "call.transfer"
     case attendedTransfer = "call.attended_transfer"
     case deflect = "call.deflect"

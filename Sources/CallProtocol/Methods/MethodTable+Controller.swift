@@ -5,7 +5,10 @@ internal import CallModel
 extension MethodTable {
     static let controllerRows =
         [request, start, answer, end, setHeld, setMuted, setGroup, playDTMF, dial]
-        + [transfer, attendedTransfer, deflect, swap, merge, split, pressButton, silence]
+        + [
+            setEndpoint, transfer, attendedTransfer, deflect, swap, merge, split, pressButton,
+            silence,
+        ]
 
     /// A method that requests actions; its result is a transaction.
     private static func asking(
@@ -127,6 +130,13 @@ extension MethodTable {
         .playDTMF, for: .playDTMF, "Sends DTMF tones",
         "To the remote party of an active call. Strings are played one after the other.",
         example: #","digits":"1234#""#)
+
+    private static let setEndpoint = asking(
+        .setEndpoint, for: .setEndpoint, "Moves the sound of a call to another endpoint",
+        """
+        For a call whose `endpoints` has it as `available`. Once its provider has done it, it is \
+        `in_use` there; if it fails, the sound stays where it was.
+        """, example: #","endpoint":"headset""#)
 
     private static let transfer = asking(
         .transfer, for: .transfer, "Transfers a call to an address",

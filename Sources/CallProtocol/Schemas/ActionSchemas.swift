@@ -30,6 +30,8 @@ package enum ActionSchemas {
                     "style", .words(DTMFStyle.self),
                     "how the user entered the tones; single if left out"),
             ]
+        case .setEndpoint:
+            [.required("endpoint", .endpointID, "the id of one of the call's `endpoints`")]
         case .transfer: [.required("to", .handle, "the address of the new party")]
         case .attendedTransfer: [.required("with", .id, "the call whose remote party is joined")]
         case .deflect: [.required("to", .handle, "the address that the call is sent to")]

@@ -25,6 +25,25 @@ extension Schema {
     /// The id of a line.
     static let lineID = Schema.string(bytes: 1...Line.idBytesMax)
 
+    /// The id of an audio endpoint.
+    static let endpointID = Schema.string(bytes: 1...AudioEndpoint.idBytesMax)
+
+    /// Audio endpoints, as a whole.
+    static let endpoints = Schema.array(
+        .object([
+            .required("endpoint", endpointID, "the id, by which it is chosen"),
+            .required(
+                "kind",
+                .choice(AudioEndpoint.Kind.all.map(\.rawValue), isOpen: true), "the kind of device"
+            ),
+            .optional(
+                "name", .string(bytes: 1...AudioEndpoint.nameBytesMax),
+                "the name of the device, for people"),
+            .optional(
+                "state", .words(AudioEndpoint.State.self),
+                "whether the user may choose it, or it is in use; available if left out"),
+        ]), count: 0...AudioEndpoint.countMax)
+
     private static let callerText = Schema.string(bytes: 0...Caller.textBytesMax)
 
     static let caller = Schema.object([
@@ -128,6 +147,10 @@ package enum CallSchemas {
         .optional(
             "external_id", .nullable(.externalID),
             "the id of the call in the app's protocol, such as the Call-ID of SIP"),
+        .optional(
+            "endpoints", .nullable(.endpoints),
+            "where the app can let the sound of the call out; none at first, if that is the host's choice"
+        ),
     ]
 
     /// A call as all clients see it.
@@ -184,6 +207,9 @@ package enum CallSchemas {
                 "verification", .words(Verification.self, isOpen: true),
                 "the network's verdict about the caller's number, if there is one"),
             .optional("external_id", .externalID, "the id of the call in the app's protocol"),
+            .optional(
+                "endpoints", .endpoints,
+                "the app's endpoints for the sound of the call; left out if the host has them"),
             .optional("caller", .caller, "the remote party's names and labels, as far as known"),
             .required("provider_connected", .boolean, "whether its provider is connected"),
         ] + verbs

@@ -10,6 +10,7 @@ extension ActionKind: WireWord {
         case .setMuted: "set_muted"
         case .setGroup: "set_group"
         case .playDTMF: "play_dtmf"
+        case .setEndpoint: "set_endpoint"
         case .transfer: "transfer"
         case .attendedTransfer: "attended_transfer"
         case .deflect: "deflect"

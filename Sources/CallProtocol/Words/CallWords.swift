@@ -39,6 +39,7 @@ extension PendingAction: WireWord {
         case .muting: "muting"
         case .grouping: "grouping"
         case .sendingDTMF: "sending_dtmf"
+        case .switchingEndpoint: "switching_endpoint"
         case .transferring: "transferring"
         case .deflecting: "deflecting"
         }
@@ -75,6 +76,7 @@ extension Verb: WireWord {
         case .merge: "merge"
         case .split: "split"
         case .playDTMF: "play_dtmf"
+        case .setEndpoint: "set_endpoint"
         case .transfer: "transfer"
         case .attendedTransfer: "attended_transfer"
         case .deflect: "deflect"

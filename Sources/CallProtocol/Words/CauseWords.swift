@@ -68,6 +68,7 @@ extension Rule: WireWord {
         case .history: "39"
         case .silence: "40"
         case .transfer: "41"
+        case .endpoint: "42"
         }
     }
 }

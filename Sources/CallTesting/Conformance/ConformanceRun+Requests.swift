@@ -193,4 +193,13 @@ extension ConformanceRun {
         guard let listed = broker.call(call), listed[member]?.boolean != true else { return }
         throw Stop.notApplicable("the program's calls do not have \(member)")
     }
+
+    /// Returns an endpoint that the program has reported as available for a call.
+    func availableEndpoint(of call: String) throws -> String {
+        let endpoints = broker.call(call)?["endpoints"]?.elements ?? []
+        guard let free = endpoints.first(where: { $0["state"]?.string == "available" }),
+            let id = free["endpoint"]?.string
+        else { throw Stop.notApplicable("the program's calls have no endpoints to choose") }
+        return id
+    }
 }

@@ -16,6 +16,7 @@ extension CallAction: TranscriptRecord {
         case .playDTMF(let digits, let style):
             writer.member("digits", digits)
             writer.member("style", style, default: .single)
+        case .setEndpoint(let endpoint): writer.member("endpoint", endpoint)
         case .transfer(let address), .deflect(let address): writer.member("to", address)
         case .attendedTransfer(let other): writer.member("with", other)
         }
@@ -34,6 +35,7 @@ extension CallAction: TranscriptRecord {
             self = .playDTMF(
                 digits: try members.required("digits"),
                 try members.optional("style", default: .single))
+        case .setEndpoint: self = .setEndpoint(try members.required("endpoint"))
         case .transfer: self = .transfer(to: try members.required("to"))
         case .attendedTransfer: self = .attendedTransfer(with: try members.required("with"))
         case .deflect: self = .deflect(to: try members.required("to"))

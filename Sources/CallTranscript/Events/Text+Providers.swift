@@ -114,6 +114,7 @@ private struct ActionDeadlines: TranscriptRecord, Equatable {
         case .setMuted: "set_muted"
         case .setGroup: "set_group"
         case .playDTMF: "play_dtmf"
+        case .setEndpoint: "set_endpoint"
         case .transfer: "transfer"
         case .attendedTransfer: "attended_transfer"
         case .deflect: "deflect"

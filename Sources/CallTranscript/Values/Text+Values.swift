@@ -117,6 +117,24 @@ extension EndDetail: TranscriptRecord {
     }
 }
 
+extension AudioEndpoint: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("endpoint", id)
+        writer.member("kind", kind.rawValue)
+        writer.member("name", name)
+        writer.member("state", state, default: .available)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(
+            id: try members.required("endpoint"),
+            kind: Kind(rawValue: try members.required("kind")), name: try members.optional("name"),
+            state: try members.optional("state", default: .available))
+    }
+}
+
+extension AudioEndpoint.State: TranscriptWord {}
+
 extension CallUpdate: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
         writer.member("remote", remote)
@@ -136,6 +154,7 @@ extension CallUpdate: TranscriptRecord {
         writer.member("forwarded_from", forwardedFrom)
         writer.member("verification", verification)
         writer.member("external_id", externalID)
+        writer.member("endpoints", endpoints)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -157,6 +176,7 @@ extension CallUpdate: TranscriptRecord {
         forwardedFrom = try members.change("forwarded_from")
         verification = try members.change("verification")
         externalID = try members.change("external_id")
+        endpoints = try members.change("endpoints")
     }
 }
 
@@ -179,6 +199,7 @@ extension CallProperties: TranscriptRecord {
         writer.member("forwarded_from", forwardedFrom)
         writer.member("verification", verification, default: .unverified)
         writer.member("external_id", externalID)
+        writer.member("endpoints", endpoints, default: [])
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -200,5 +221,6 @@ extension CallProperties: TranscriptRecord {
         try members.read("forwarded_from", into: &forwardedFrom)
         try members.read("verification", into: &verification)
         try members.read("external_id", into: &externalID)
+        try members.read("endpoints", into: &endpoints)
     }
 }

@@ -69,6 +69,7 @@ enum ActionName: String, TranscriptWord {
     case setMuted = "set_muted"
     case setGroup = "set_group"
     case playDTMF = "play_dtmf"
+    case setEndpoint = "set_endpoint"
     case transfer, deflect
     case attendedTransfer = "attended_transfer"
 
@@ -85,6 +86,7 @@ enum ActionName: String, TranscriptWord {
         case .setMuted: action.kind == .setMuted
         case .group, .setGroup: action.kind == .setGroup
         case .dtmf, .playDTMF: action.kind == .playDTMF
+        case .setEndpoint: action.kind == .setEndpoint
         case .transfer: action.kind == .transfer
         case .attendedTransfer: action.kind == .attendedTransfer
         case .deflect: action.kind == .deflect

@@ -178,6 +178,8 @@ extension RequestedAction {
         case .setGroup(with: nil): .split
         case .setGroup, .start, .end: nil
         case .playDTMF(let digits, _): digits.isEmpty ? nil : .playDTMF
+        // It depends on the endpoint.
+        case .setEndpoint: nil
         case .transfer: .transfer
         // It depends on the other call.
         case .attendedTransfer: nil

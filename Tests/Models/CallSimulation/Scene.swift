@@ -84,6 +84,7 @@ struct Scene {
             .ask(call, .playDTMF(digits: "1", .single), .plain), .swap(call),
             .ask(call, .transfer(to: Handle(kind: .phone, value: "2")), .plain),
             .ask(call, .deflect(to: Handle(kind: .phone, value: "2")), .plain),
+            .ask(call, .setEndpoint("2"), .plain),
             .report(call, view.provider, .ended(.remoteEnded)),
             .report(call, view.provider, .connected),
         ]

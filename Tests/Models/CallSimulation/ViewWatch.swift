@@ -268,6 +268,7 @@ extension CallUpdate {
         update.forwardedFrom = new.forwardedFrom.map { .set($0) } ?? .cleared
         update.verification = .set(new.verification)
         update.externalID = new.externalID.map { .set($0) } ?? .cleared
+        update.endpoints = .set(new.endpoints)
         return update
     }
 }

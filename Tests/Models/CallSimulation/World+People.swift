@@ -82,6 +82,7 @@ extension World {
         case .resume: ask(.setHeld(false), view.call)
         case .mute, .unmute: ask(.setMuted(verb == .mute), view.call)
         case .playDTMF: ask(.playDTMF(digits: "12", .single), view.call)
+        case .setEndpoint: ask(.setEndpoint(anEndpoint()), view.call)
         case .transfer: ask(.transfer(to: Self.anybody), view.call)
         case .attendedTransfer: transferToAny(view)
         case .deflect: ask(.deflect(to: Self.anybody), view.call)
@@ -95,6 +96,10 @@ extension World {
     }
 
     private static let anybody = Handle(kind: .phone, value: "2")
+
+    private mutating func anEndpoint() -> String {
+        random.pick(["1", "2", "3"])
+    }
 
     private mutating func transferToAny(_ view: CallView) -> ArbiterEvent? {
         let others = bench.arbiter.summaries.filter {
@@ -177,7 +182,7 @@ extension World {
         if random.chance(10) { return startAction(random.pick(providers).id) }
         guard let call = someCall() else { return nil }
         let action: CallAction =
-            switch Int.random(in: 0..<17, using: &random) {
+            switch Int.random(in: 0..<18, using: &random) {
             case 0..<4: .answer
             case 4..<6: .setHeld(true)
             case 6..<9: .setHeld(false)
@@ -188,6 +193,7 @@ extension World {
             case 14: .transfer(to: Self.anybody)
             case 15: .attendedTransfer(with: someCall() ?? call)
             case 16: .deflect(to: Self.anybody)
+            case 17: .setEndpoint(anEndpoint())
             default: isCrowded ? .end : .setHeld(true)
             }
         return RequestedAction(

@@ -85,10 +85,19 @@ extension World {
             case .transfer, .attendedTransfer:
                 .ended(.remoteEnded, random.chance(80) ? EndDetail(.transferred) : nil)
             case .deflect: .ended(.remoteEnded, random.chance(80) ? EndDetail(.deflected) : nil)
+            case .setEndpoint(let id): .updated(endpoints(using: id))
             case .setGroup, .playDTMF: nil
             }
         guard let news else { return }
         errands.add(.report(dispatch.provider, dispatch.call, news), at: later(1))
+    }
+
+    private mutating func endpoints(using id: String) -> CallUpdate {
+        var update = CallUpdate()
+        var endpoints = randomEndpoints()
+        endpoints.use(id)
+        update.endpoints = .set(endpoints)
+        return update
     }
 
     /// A whole transaction is offered.

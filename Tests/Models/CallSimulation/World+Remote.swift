@@ -40,11 +40,20 @@ extension World {
         if random.chance(20) { update.supportsTransfer = .set(random.chance(70)) }
         if random.chance(20) { update.supportsAttendedTransfer = .set(random.chance(70)) }
         if random.chance(20) { update.supportsDeflect = .set(random.chance(70)) }
+        if random.chance(30) { update.endpoints = .set(randomEndpoints()) }
         if random.chance(8) { update.verification = random.pick([.set(.failed), .cleared]) }
         if random.chance(8) { update.line = .set(random.pick(["1", "2"])) }
         if random.chance(8) { update.displayName = random.chance(50) ? .set("x") : .cleared }
         if scenery.hasEmergencies, random.chance(4) { update.priority = .set(.emergency) }
         return update
+    }
+
+    mutating func randomEndpoints() -> [AudioEndpoint] {
+        var endpoints = ["1", "2", "3"].map { AudioEndpoint(id: $0, kind: .wired) }
+        if random.chance(50) { endpoints[1].state = .unavailable }
+        if random.chance(80) { endpoints[0].state = .inUse }
+        if random.chance(20) { endpoints.removeLast() }
+        return endpoints
     }
 
     /// Filters look at a call: in time, too late, or never.

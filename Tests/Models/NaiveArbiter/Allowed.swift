@@ -26,6 +26,7 @@ extension NaiveArbiter {
         if !call.isSilenced { verbs.append(.silence) }
         let somebody = Handle(kind: .phone, value: "1")
         if isAllowed(.deflect(to: somebody), call.id) { verbs.append(.deflect) }
+        if canChangeEndpoint(call) { verbs.append(.setEndpoint) }
         return verbs
     }
 
@@ -41,6 +42,7 @@ extension NaiveArbiter {
             (.merge, !mergePartners(of: call).isEmpty),
             (.split, isGrouped && isAllowed(.setGroup(with: nil), call.id)),
             (.playDTMF, isAllowed(.playDTMF(digits: "1", .single), call.id)),
+            (.setEndpoint, canChangeEndpoint(call)),
             (.transfer, isAllowed(.transfer(to: Handle(kind: .phone, value: "1")), call.id)),
             (
                 .attendedTransfer,
@@ -48,6 +50,12 @@ extension NaiveArbiter {
             ),
         ]
         return facts.filter(\.isAllowed).map(\.verb)
+    }
+
+    private func canChangeEndpoint(_ call: Call) -> Bool {
+        call.properties.endpoints.contains {
+            $0.state == .available && isAllowed(.setEndpoint($0.id), call.id)
+        }
     }
 
     /// For a held call, with it; for a live one, with the only one that is held.

@@ -61,7 +61,9 @@ extension NaiveArbiter {
         case .transfer, .attendedTransfer,
             .deflect where call.isUnanswered:
             goElsewhere(call.id, late.kind, Cause(.provider, rule: .lateAnswer))
-        case .start, .answer, .setHeld, .end, .setMuted, .setGroup, .playDTMF, .deflect: return
+        case .start, .answer, .setHeld, .end, .setMuted, .setGroup, .playDTMF, .setEndpoint,
+            .deflect:
+            return
         }
     }
 

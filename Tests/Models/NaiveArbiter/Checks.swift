@@ -28,6 +28,7 @@ extension NaiveArbiter {
         case .setGroup(.some(let other)): return try merge(call, with: other, requester)
         case .setGroup: return try split(call)
         case .playDTMF(let digits, _): return try tones(call, asked.action, digits)
+        case .setEndpoint(let id): return try otherEndpoint(call, id)
         case .transfer, .attendedTransfer, .deflect:
             return try elsewhere(call, asked.action, requester)
         }
@@ -294,6 +295,25 @@ extension NaiveArbiter {
         if digits.isEmpty { throw Refused(.invalidAction, .tones) }
         var planned = Planned()
         planned.rules = [.tones]
+        planned.steps = [PlannedStep(.asked, [asked(action, call)])]
+        return planned
+    }
+
+    /// Rule 42.
+    private func otherEndpoint(_ call: Call, _ id: String) throws(Refused) -> Planned {
+        let action = CallAction.setEndpoint(id)
+        if let plan = planDoing(action, to: call) { return .joining(plan.number) }
+        if call.state == .ending { throw Refused(.invalidState, .endpoint, [call.id]) }
+        let state = call.properties.endpoints.first { $0.id == id }?.state
+        if state == nil || state == .unavailable {
+            throw Refused(.notSupported, .notSupported, [call.id])
+        }
+        let others = [current(call.id)].compactMap { $0 } + waiting(on: call.id)
+        if state == .inUse, !others.contains(where: { $0.kind.kind == .setEndpoint }) {
+            return .nothing
+        }
+        var planned = Planned()
+        planned.rules = [.endpoint]
         planned.steps = [PlannedStep(.asked, [asked(action, call)])]
         return planned
     }

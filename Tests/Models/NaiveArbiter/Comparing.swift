@@ -68,11 +68,11 @@ extension NaiveArbiter {
         return ["to providers: \(words(given)), wanted: \(words(wanted.work))"]
     }
 
-    /// Mute and tones stand for themselves: when they are sent among others does not matter.
+    /// Mute, tones and endpoints stand for themselves: when they are sent among others does not matter.
     private func ordered(_ work: [Wanted.Work]) -> [Wanted.Work] {
         let isApart: (Wanted.Work) -> Bool = { part in
             guard case .perform(_, let kind, _, _, _, _) = part else { return false }
-            return kind.kind == .setMuted || kind.kind == .playDTMF
+            return [.setMuted, .playDTMF, .setEndpoint].contains(kind.kind)
         }
         return work.filter { !isApart($0) } + work.filter(isApart)
     }
@@ -312,6 +312,7 @@ extension CallAction {
         case .setGroup(.some(let other)): "join \(other.words)"
         case .setGroup: "leave"
         case .playDTMF(let digits, _): "tones \(digits)"
+        case .setEndpoint(let id): "endpoint \(id)"
         case .transfer(let to): "transfer to \(to.value)"
         case .attendedTransfer(let other): "transfer to call \(other)"
         case .deflect(let to): "deflect to \(to.value)"

@@ -74,6 +74,7 @@ extension NaiveArbiter {
             case .setMuted: .muting
             case .setGroup: .grouping
             case .playDTMF: .sendingDTMF
+            case .setEndpoint: .switchingEndpoint
             case .transfer, .attendedTransfer: .transferring
             case .deflect: .deflecting
             }
@@ -133,6 +134,7 @@ extension NaiveArbiter {
             (.forwardedFrom, one.forwardedFrom != two.forwardedFrom),
             (.verification, one.verification != two.verification),
             (.externalID, one.externalID != two.externalID),
+            (.endpoints, one.endpoints != two.endpoints),
         ]
         for fact in facts where fact.hasChanged { changes.insert(fact.property) }
         return changes

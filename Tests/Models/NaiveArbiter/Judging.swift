@@ -91,7 +91,8 @@ extension NaiveArbiter {
         switch first.kind {
         case .setMuted(let isMuted): change(group: call.group) { $0.isMuted = isMuted }
         case .setGroup(let other): regroup(fulfilled.map(\.call), with: other, first.cause)
-        case .start, .answer, .end, .setHeld, .playDTMF, .transfer, .attendedTransfer, .deflect:
+        case .start, .answer, .end, .setHeld, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+            .deflect:
             break
         }
     }
@@ -230,7 +231,9 @@ extension NaiveArbiter {
         case .setMuted(let isMuted): .setMuted(!isMuted)
         case .setGroup:
             .setGroup(with: members(of: call.group).first { $0.id != call.id }?.id)
-        case .start, .answer, .end, .setHeld, .playDTMF, .transfer, .attendedTransfer, .deflect: nil
+        case .start, .answer, .end, .setHeld, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+            .deflect:
+            nil
         }
     }
 

@@ -221,14 +221,15 @@ extension CallAction {
         switch self {
         case .transfer, .attendedTransfer: .transferred
         case .deflect: .deflected
-        case .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF: nil
+        case .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint: nil
         }
     }
 
     var bringsToLife: Bool {
         switch self {
         case .start, .answer, .setHeld(false): true
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+            .attendedTransfer,
             .deflect:
             false
         }
@@ -238,7 +239,7 @@ extension CallAction {
         switch self {
         case .start, .answer, .end, .setHeld, .setGroup: true
         case .transfer, .attendedTransfer, .deflect: true
-        case .setMuted, .playDTMF: false
+        case .setMuted, .playDTMF, .setEndpoint: false
         }
     }
 }

@@ -42,7 +42,7 @@ extension NaiveArbiter {
         guard state != .fulfilled, state != .failed else { return }
         switch action.kind {
         case .start, .answer, .setHeld, .transfer, .attendedTransfer, .deflect: break
-        case .end, .setMuted, .setGroup, .playDTMF: return
+        case .end, .setMuted, .setGroup, .playDTMF, .setEndpoint: return
         }
         abandoned.append(
             Abandoned(
@@ -60,6 +60,7 @@ extension NaiveArbiter {
         case .end: finish(action.call, .localEnded, action.cause)
         case .setHeld: becomeHeld(action.call)
         case .setMuted, .setGroup, .playDTMF: break
+        case .setEndpoint(let id): change(action.call) { $0.properties.endpoints.use(id) }
         case .transfer, .attendedTransfer, .deflect:
             goElsewhere(action.call, action.kind, action.cause)
         }
@@ -70,8 +71,11 @@ extension NaiveArbiter {
         var ids = [id]
         if case .attendedTransfer(let other) = action { ids.append(other) }
         let reason: EndDetail.Reason = action.kind == .deflect ? .deflected : .transferred
+        let former = said
+        defer { said = former }
         for id in ids {
             guard let call = call(id) else { continue }
+            said = former.map { Said(call: id, at: $0.at, isEnd: true) }
             finish(
                 id, call.wasConnected ? .localEnded : .declined, cause, detail: EndDetail(reason))
         }
@@ -128,7 +132,8 @@ extension NaiveArbiter {
             dismiss(
                 action.call, .failed, Cause(.provider, rule: .emergency, becauseOf: because),
                 action.failure)
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect:
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+            .deflect:
             break
         }
     }
@@ -159,7 +164,8 @@ extension NaiveArbiter {
                     Cause(.timeout, rule: .emergency, becauseOf: because))
             case .asked, .hold, .end, .awaitEnding, .awaitHold, .speakAgain, .grant, nil: break
             }
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect:
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+            .deflect:
             break
         }
     }

@@ -100,7 +100,9 @@ extension NaiveArbiter {
     private func isOnItsWay(_ call: CallID) -> Bool {
         switch current(call)?.kind {
         case .start, .answer, .setHeld, .end: true
-        case .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer, .deflect, nil: false
+        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer, .deflect,
+            nil:
+            false
         }
     }
 

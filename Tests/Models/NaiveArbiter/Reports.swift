@@ -47,7 +47,11 @@ extension NaiveArbiter {
         case .held: try takeHeld(call)
         case .muted(let isMuted): takeMuted(call, isMuted)
         case .group(let other): try takeGrouped(call, with: other)
-        case .updated(let update): apply(update, to: call.id)
+        case .updated(let update):
+            apply(update, to: call.id)
+            if case .set(let endpoints) = update.endpoints, let used = endpoints.inUse {
+                _ = counts(call, as: { $0 == .setEndpoint(used.id) })
+            }
         case .ended(let reason, let detail): try takeEnded(call, reason, detail)
         }
     }

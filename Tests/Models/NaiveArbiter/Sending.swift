@@ -125,7 +125,8 @@ extension NaiveArbiter {
         switch action.kind {
         case .setHeld(true): return call(action.call)?.state == .held
         case .setHeld(false): return call(action.call)?.state == .active
-        case .start, .answer, .end, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
+        case .start, .answer, .end, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+            .attendedTransfer,
             .deflect:
             return false
         }

@@ -10,18 +10,17 @@ extension NaiveArbiter {
         let isEnd: Bool
     }
 
-    /// Does what follows from an action that its provider did at that time. When it held, muted or
-    /// grouped a call nobody keeps.
+    /// Does what follows from an action that its provider did at that time. When it held, muted,
+    /// grouped or moved a call nobody keeps.
     mutating func saying(_ at: Instant?, of action: Action, _ settle: (inout Self) -> Void) {
         let former = said
         defer { said = former }
         said = at.flatMap { at in
             switch action.kind {
             case .answer: Said(call: action.call, at: at, isEnd: false)
-            case .end: Said(call: action.call, at: at, isEnd: true)
-            case .start, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer, .attendedTransfer,
-                .deflect:
-                nil
+            case .end, .transfer, .attendedTransfer, .deflect:
+                Said(call: action.call, at: at, isEnd: true)
+            case .start, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint: nil
             }
         }
         settle(&self)

@@ -6,6 +6,9 @@ internal import TestSupport
 extension Chance {
     mutating func fittingAction(on view: CallView, in run: Run) -> CallAction {
         if menu.contains(.oddities), random.chance(8) { return anyAction() }
+        if !view.properties.endpoints.isEmpty, random.chance(15) {
+            return .setEndpoint(random.pick(["1", "2", "3"]))
+        }
         switch view.state {
         case .ringing, .waiting:
             if menu.contains(.transfers), random.chance(25) { return .deflect(to: anybody) }
@@ -36,7 +39,7 @@ extension Chance {
         random.pick([
             .answer, .end, .setHeld(true), .setHeld(false), .setMuted(true), .setMuted(false),
             .setGroup(with: nil), .playDTMF(digits: "1", .single), .transfer(to: anybody),
-            .deflect(to: anybody),
+            .deflect(to: anybody), .setEndpoint("1"),
         ])
     }
 }

@@ -193,6 +193,7 @@ struct Chance {
             if random.chance(60) { update.supportsAttendedTransfer = .set(random.chance(70)) }
             if random.chance(60) { update.supportsDeflect = .set(random.chance(70)) }
         }
+        if random.chance(25) { update.endpoints = .set(endpoints()) }
         if random.chance(5) { update.hasVideo = .set(random.chance(50)) }
         if random.chance(10) { update.displayName = .set(random.pick(["A", "B"])) }
         if random.chance(10) { update.line = random.pick([.set("1"), .set("2"), .cleared]) }
@@ -200,6 +201,14 @@ struct Chance {
             update.priority = .set(random.pick([.emergency, .normal]))
         }
         return update
+    }
+
+    private mutating func endpoints() -> [AudioEndpoint] {
+        ["1", "2", "3"].map { id in
+            AudioEndpoint(
+                id: id, kind: .wired,
+                state: random.pick([.available, .available, .inUse, .unavailable]))
+        }
     }
 
     private mutating func start(in run: Run) -> ArbiterEvent {

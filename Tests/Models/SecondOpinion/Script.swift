@@ -79,6 +79,7 @@ extension CallAction {
         case .setMuted(let isMuted): "set_muted(\(isMuted))"
         case .setGroup(let other): "set_group(\(other?.short ?? "null"))"
         case .playDTMF(let digits, _): "tones \(digits)"
+        case .setEndpoint(let id): "endpoint \(id)"
         case .transfer(let to): "transfer to \(to.value)"
         case .attendedTransfer(let other): "transfer to call \(other)"
         case .deflect(let to): "deflect to \(to.value)"
@@ -100,6 +101,10 @@ extension CallUpdate {
         if case .set(let value) = supportsDeflect { words.append("supports_deflect \(value)") }
         if case .set(let value) = supportsAttendedTransfer {
             words.append("supports_attended_transfer \(value)")
+        }
+        if case .set(let value) = endpoints {
+            words.append(
+                "endpoints " + value.map { "\($0.id) \($0.state)" }.joined(separator: ", "))
         }
         if case .set(let value) = priority { words.append("priority \(value)") }
         return "{" + words.joined(separator: ", ") + "}"

@@ -9,7 +9,10 @@ import socket
 import sys
 import uuid
 
-KINDS = ("start", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "transfer")
+KINDS = ("start", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "transfer",
+         "set_endpoint")
+MORE = {"supports_transfer": True, "endpoints": [{"endpoint": "ear", "kind": "earpiece", "state": "in_use"},
+                                                 {"endpoint": "loud", "kind": "speaker"}]}
 
 
 class Ended(Exception):
@@ -172,7 +175,7 @@ class Telephone:
         if self.calls[call]["state"] == "dialing":
             self.calls[call]["state"] = "active"
             self.ask("call.report_connecting", {"call": call})
-            self.ask("call.report_update", {"call": call, "supports_transfer": True})
+            self.ask("call.report_update", {"call": call, **MORE})
             self.ask("call.report_connected", {"call": call})
 
     # ---- Its bell
@@ -187,7 +190,7 @@ class Telephone:
         call = str(uuid.uuid4())
         remote = {"type": self.handle_type, "value": "+15550123"}
         self.calls[call] = {"direction": "incoming", "state": "ringing", "remote": remote}
-        self.ask("call.report_incoming", {"call": call, "remote": remote, "supports_transfer": True},
+        self.ask("call.report_incoming", {"call": call, "remote": remote, **MORE},
                  lambda frame: self.rang(call, frame))
 
     def rang(self, call, frame):

@@ -65,6 +65,7 @@ extension Wire {
             "verification": properties.verification == .unverified
                 ? nil : .string(properties.verification.rawValue),
             "external_id": properties.externalID.map { .string($0) },
+            "endpoints": properties.endpoints.isEmpty ? nil : .endpoints(properties.endpoints),
         ])
     }
 
@@ -98,7 +99,19 @@ extension Wire {
             "forwarded_from": change(update.forwardedFrom) { .handle($0) },
             "verification": change(update.verification) { .string($0.rawValue) },
             "external_id": change(update.externalID) { .string($0) },
+            "endpoints": change(update.endpoints) { .endpoints($0) },
         ]
+    }
+
+    private static func endpoints(_ endpoints: [AudioEndpoint]) -> Wire {
+        .array(
+            endpoints.map { endpoint in
+                .members([
+                    "endpoint": .string(endpoint.id), "kind": .string(endpoint.kind.rawValue),
+                    "name": endpoint.name.map { .string($0) },
+                    "state": .string(endpoint.state.rawValue),
+                ])
+            })
     }
 
     private static func change<Value>(
@@ -136,6 +149,7 @@ extension Wire {
         case .setGroup(let other): ["with": other.map { .call($0) } ?? .null]
         case .playDTMF(let digits, let style):
             ["digits": .string(digits), "style": .string(style.rawValue)]
+        case .setEndpoint(let endpoint): ["endpoint": .string(endpoint)]
         case .transfer(let address), .deflect(let address): ["to": .handle(address)]
         case .attendedTransfer(let other): ["with": .call(other)]
         }

@@ -79,7 +79,7 @@ enum Contract {
         "1", "2", "3", "4", "5", "5a", "5b", "6", "7", "7a", "8", "9", "10", "10a", "11", "12",
         "13", "14", "15", "16", "17", "17a", "18", "19", "20", "21", "22", "22a", "22b", "23",
         "24", "25", "26", "27", "28", "29", "30", "30a", "31", "31a", "32", "33", "34", "35",
-        "36", "37", "38", "39", "40", "41",
+        "36", "37", "38", "39", "40", "41", "42",
     ]
 
     /// Rules whose work has no cause of its own.
@@ -132,6 +132,7 @@ enum Contract {
         "35": ["invalid_state", "not_supported", "not_your_call", "unknown_call"],
         "38": ["cannot_hold"],
         "40": ["invalid_state"],
+        "42": ["invalid_state", "not_supported", "not_your_call", "unknown_call"],
         "41": [
             "invalid_state", "invalid_action", "not_supported", "not_your_call", "emergency",
             "unknown_call",

@@ -12,13 +12,13 @@ struct VocabularyTests {
         #expect(
             PendingAction.allCases.map(\.rawValue) == [
                 "queued", "starting", "answering", "holding", "resuming", "ending", "muting",
-                "grouping", "sending_dtmf", "transferring", "deflecting",
+                "grouping", "sending_dtmf", "switching_endpoint", "transferring", "deflecting",
             ])
         #expect(
             Verb.allCases.map(\.rawValue) == [
                 "answer", "hold_and_answer", "end_and_answer", "end_held_and_answer", "decline",
                 "silence", "end", "hold", "resume", "swap", "mute", "unmute", "merge", "split",
-                "play_dtmf", "transfer", "attended_transfer", "deflect",
+                "play_dtmf", "set_endpoint", "transfer", "attended_transfer", "deflect",
             ])
         #expect(
             Priority.allCases.map(\.rawValue) == [
@@ -30,7 +30,7 @@ struct VocabularyTests {
         #expect(
             ActionKind.allCases.map(\.rawValue) == [
                 "start", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf",
-                "transfer", "attended_transfer", "deflect",
+                "set_endpoint", "transfer", "attended_transfer", "deflect",
             ])
         #expect(
             ActionState.allCases.map(\.rawValue) == [
@@ -82,7 +82,8 @@ struct VocabularyTests {
         let actions: [CallAction] = [
             .start(StartArguments(remote: Handle(kind: .generic, value: "x"))), .answer, .end,
             .setHeld(true), .setMuted(false), .setGroup(with: call),
-            .playDTMF(digits: "1", .single), .transfer(to: Handle(kind: .phone, value: "1")),
+            .playDTMF(digits: "1", .single), .setEndpoint("speaker"),
+            .transfer(to: Handle(kind: .phone, value: "1")),
             .attendedTransfer(with: call), .deflect(to: Handle(kind: .phone, value: "1")),
         ]
         #expect(actions.map(\.kind) == ActionKind.allCases)

@@ -231,6 +231,7 @@ struct MethodRowTests {
         "call.set_muted to_broker request controller ui",
         "call.set_group to_broker request controller ui",
         "call.play_dtmf to_broker request controller ui",
+        "call.set_endpoint to_broker request controller ui",
         "call.transfer to_broker request controller ui",
         "call.attended_transfer to_broker request controller ui",
         "call.deflect to_broker request controller ui",

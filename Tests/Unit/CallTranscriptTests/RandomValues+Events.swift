@@ -176,6 +176,7 @@ extension RandomValues {
         deadlines.setMuted = int()
         deadlines.setGroup = int()
         deadlines.playDTMF = int()
+        deadlines.setEndpoint = int()
         (deadlines.transfer, deadlines.attendedTransfer, deadlines.deflect) = (int(), int(), int())
         return deadlines
     }

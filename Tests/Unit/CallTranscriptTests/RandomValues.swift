@@ -101,6 +101,7 @@ struct RandomValues {
         update.forwardedFrom = change { $0.handle() }
         update.verification = change { $0.word() }
         update.externalID = change { $0.string() }
+        update.endpoints = change { $0.endpoints() }
         return update
     }
 
@@ -123,7 +124,16 @@ struct RandomValues {
         properties.forwardedFrom = optional { $0.handle() }
         properties.verification = word()
         properties.externalID = optional { $0.string() }
+        properties.endpoints = endpoints()
         return properties
+    }
+
+    mutating func endpoints() -> [AudioEndpoint] {
+        (0..<Int.random(in: 0...2, using: &random)).map { _ in
+            AudioEndpoint(
+                id: string(), kind: AudioEndpoint.Kind(rawValue: string()),
+                name: optional { $0.string() }, state: word())
+        }
     }
 
     mutating func cause() -> Cause {
@@ -146,6 +156,7 @@ struct RandomValues {
         case .setMuted: return .setMuted(bool())
         case .setGroup: return .setGroup(with: optional { $0.call() })
         case .playDTMF: return .playDTMF(digits: string(), word())
+        case .setEndpoint: return .setEndpoint(string())
         case .transfer: return .transfer(to: handle())
         case .attendedTransfer: return .attendedTransfer(with: call())
         case .deflect: return .deflect(to: handle())

@@ -49,6 +49,7 @@ struct TranscriptDraftTests {
             (.setMuted(true), [.mute, .setMuted]), (.setMuted(false), [.unmute, .setMuted]),
             (.setGroup(with: nil), [.group, .setGroup]),
             (.playDTMF(digits: "1", .single), [.dtmf, .playDTMF]),
+            (.setEndpoint("x"), [.setEndpoint]),
             (.transfer(to: start.remote), [.transfer]), (.deflect(to: start.remote), [.deflect]),
         ]
         for (action, matching) in names {

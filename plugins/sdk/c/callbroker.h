@@ -98,7 +98,7 @@ typedef struct cb_end_detail {
 /* What the broker asks a provider to do to a call. Keep a copy of the id to answer later. */
 typedef struct cb_action {
     const char *id;
-    const char *kind; /* start answer end set_held set_muted set_group play_dtmf transfer
+    const char *kind; /* start answer end set_held set_muted set_group play_dtmf set_endpoint transfer
                          * attended_transfer deflect, or newer */
     const char *call;
     const char *transaction;
@@ -278,7 +278,7 @@ CB_EXPORT int64_t cb_settle_failed(cb_client *client, const char *action, const 
 
 /* What happened to a call. `update` holds what else is known: display_name, has_video,
  * supports_holding, supports_grouping, supports_ungrouping, supports_dtmf,
- * supports_transfer, supports_attended_transfer, supports_deflect, remote_held,
+ * supports_transfer, supports_attended_transfer, supports_deflect, endpoints, remote_held,
  * has_early_media, priority, line; or it is NULL. at_ms is 0 for now. The reply to an incoming call
  * has `presentation`; an error means that it is not to ring: end it. */
 CB_EXPORT int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote,

@@ -55,6 +55,17 @@ export type Line = {
     voicemail?: Handle;
 };
 
+export type Endpoint = {
+    /** the id, by which it is chosen */
+    endpoint: string;
+    /** the kind of device */
+    kind: "earpiece" | "speaker" | "wired" | "bluetooth" | "streaming" | Other;
+    /** the name of the device, for people */
+    name?: string;
+    /** whether the user may choose it, or it is in use; available if left out */
+    state?: "available" | "in_use" | "unavailable";
+};
+
 export type Deadlines = {
     /** milliseconds */
     start?: number;
@@ -70,6 +81,8 @@ export type Deadlines = {
     set_group?: number;
     /** milliseconds */
     play_dtmf?: number;
+    /** milliseconds */
+    set_endpoint?: number;
     /** milliseconds */
     transfer?: number;
     /** milliseconds */
@@ -95,7 +108,7 @@ export type PlannedAction = {
     /** the id of the action; absent while only planned */
     action?: string;
     /** the kind of action */
-    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
+    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
     /** the call */
     call: string;
     /** the provider */
@@ -197,6 +210,8 @@ export type Update = {
     verification?: "passed" | "failed" | "none" | null;
     /** the id of the call in the app's protocol, such as the Call-ID of SIP */
     external_id?: string | null;
+    /** where the app can let the sound of the call out; none at first, if that is the host's choice */
+    endpoints?: Array<Endpoint> | null;
 };
 
 export type EventHead = {
@@ -239,7 +254,7 @@ export type Call = {
     /** the state */
     state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended";
     /** the pending action */
-    pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "transferring" | "deflecting" | Other;
+    pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "switching_endpoint" | "transferring" | "deflecting" | Other;
     /** whether a hold would be sent now */
     can_hold_now: boolean;
     /** the call that its group was held for */
@@ -286,6 +301,8 @@ export type Call = {
     verification?: "passed" | "failed" | "none" | Other;
     /** the id of the call in the app's protocol */
     external_id?: string;
+    /** the app's endpoints for the sound of the call; left out if the host has them */
+    endpoints?: Array<Endpoint>;
     /** the remote party's names and labels, as far as known */
     caller?: {
         /** the contact's or the directory's name */
@@ -298,7 +315,7 @@ export type Call = {
     /** whether its provider is connected */
     provider_connected: boolean;
     /** the verbs that would not be refused now */
-    allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other>;
+    allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other>;
     /** merge: the possible groups, each by its oldest call; left out if there are none */
     merge_with?: Array<string>;
     /** when the call arrived or was started */
@@ -504,6 +521,8 @@ export type Policy = {
         set_group: number;
         /** milliseconds */
         play_dtmf: number;
+        /** milliseconds */
+        set_endpoint: number;
         /** milliseconds */
         transfer: number;
         /** milliseconds */
@@ -1399,7 +1418,7 @@ export interface Requests {
             /** the actions, in order */
             actions: Array<{
                 /** the kind of action */
-                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
+                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
                 /** the call; for a start, generated if left out */
                 call?: string;
                 /** start: the provider that places the call */
@@ -1575,6 +1594,16 @@ export interface Requests {
             on_conflict?: "hold" | "end";
             /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
             wait?: "accepted" | "completed";
+        };
+        result: Transaction;
+    };
+    /** Moves the sound of a call to another endpoint. */
+    "call.set_endpoint": {
+        params: Options & {
+            /** the call */
+            call: string;
+            /** the id of one of the call's `endpoints` */
+            endpoint: string;
         };
         result: Transaction;
     };
@@ -1887,7 +1916,7 @@ export interface Requests {
                     /** the state since then */
                     state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | Other;
                     /** the changed members; left out if the call was added */
-                    changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+                    changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
                     /** the cause */
                     cause: Cause;
                 };
@@ -1896,7 +1925,7 @@ export interface Requests {
                     /** the action */
                     action: string;
                     /** its kind */
-                    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
+                    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
                     /** its transaction */
                     transaction: string;
                     /** its state since then; `late`: a reply came after the end of its time */
@@ -2930,7 +2959,7 @@ export interface Handled {
             /** the id of the action; the same id means the same action */
             action: string;
             /** the kind of action */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the arguments, as in the method for the kind */
@@ -2961,7 +2990,7 @@ export interface Handled {
                 /** the id of the action; the same id means the same action */
                 action: string;
                 /** the kind of action */
-                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
+                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
                 /** the call */
                 call: string;
                 /** the arguments, as in the method for the kind */
@@ -2990,7 +3019,7 @@ export interface Handled {
                 label?: string;
             };
             /** the actions to offer: the call's `allowed` */
-            actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other>;
+            actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other>;
             /** the deadline of the reply, from now */
             deadline_ms: number;
         };
@@ -3138,7 +3167,7 @@ export interface Told {
         /** the action */
         action: string;
         /** the kind */
-        kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
+        kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
         /** the call */
         call: string;
     };
@@ -3224,7 +3253,7 @@ export interface Events {
         /** the data of the topic */
         data: Call & {
             /** the changed members */
-            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
             /** the cause */
             cause: Cause;
         };
@@ -3238,7 +3267,7 @@ export interface Events {
             /** the call */
             call: string;
             /** the verbs that would not be refused now */
-            allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other>;
+            allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other>;
             /** merge: the possible groups, each by its oldest call; left out if there are none */
             merge_with?: Array<string>;
             /** whether a hold would be sent now */
@@ -3443,7 +3472,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -3478,7 +3507,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -3511,7 +3540,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -3544,7 +3573,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -3579,7 +3608,7 @@ export interface Events {
             /** the provider */
             provider: string;
             /** the kind */
-            kind?: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind?: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call?: string;
             /** its transaction */

@@ -14,6 +14,7 @@ const NAMED = [
     ["Cause", (find) => find("provider.perform").params.cause],
     ["EndDetail", (find) => find("call.report_ended").params.end_detail],
     ["Line", (find) => find("provider.register").params.lines.items],
+    ["Endpoint", (find) => find("call.list").result.properties.calls.items.properties.endpoints.items],
     ["Deadlines", (find) => find("provider.register").params.action_deadlines],
     ["Limits", (find) => find("provider.register").result.properties.limits],
     ["PlannedAction", (find) => find("call.answer").result.properties.actions.items],

@@ -65,6 +65,14 @@ class Handle(TypedDict):
     value: str
 
 
+class Endpoint(TypedDict, total=False):
+    """A place where sound comes out and goes in. `endpoint` and `kind` are needed."""
+    endpoint: str                               # its id, unique in its list, at most 256 bytes
+    kind: str                                   # earpiece, speaker, wired, bluetooth, streaming, ...
+    name: str                                   # for people, at most 128 bytes
+    state: str                                  # available (if left out), in_use, unavailable
+
+
 class Update(TypedDict, total=False):
     """What a provider may say of a call besides `remote`. Only what is set counts; None clears."""
     display_name: Optional[str]                 # at most 128 bytes
@@ -80,6 +88,7 @@ class Update(TypedDict, total=False):
     has_early_media: bool                       # the far end sends sound before its answer
     priority: str                               # normal, priority_caller, emergency, background
     line: Optional[str]                         # the id of the registered `Line` that has the call
+    endpoints: Optional[Sequence[Endpoint]]     # where the app lets sound out, at most 16
 
 
 class Line(TypedDict, total=False):
@@ -964,6 +973,11 @@ class Controller(Client):
         return self._ask("call.play_dtmf", {"call": call, "digits": digits, **options},
                          style=style)
 
+    def set_endpoint(self, call: str, endpoint: str,
+                     **options: Unpack[Options]) -> Reply[Transaction]:
+        """Moves the sound of a call to one of its `endpoints`."""
+        return self._ask("call.set_endpoint", {"call": call, "endpoint": endpoint, **options})
+
     def transfer(self, call: str, to: Handle, **options: Unpack[Options]) -> Reply[Transaction]:
         """Transfers a call to an address, which ends it here."""
         return self._ask("call.transfer", {"call": call, "to": to, **options})
@@ -1300,6 +1314,7 @@ class Provider(Controller):
     on_set_muted = _performs("set_muted", "With muted.")
     on_set_group = _performs("set_group", "With `with`: the call to join, or None to leave.")
     on_play_dtmf = _performs("play_dtmf", "With digits and style.")
+    on_set_endpoint = _performs("set_endpoint", "With endpoint. Done when the sound is there.")
     on_transfer = _performs("transfer", "With `to`. Done when the new party has the call.")
     on_attended_transfer = _performs("attended_transfer", "With `with`: the call to join with.")
     on_deflect = _performs("deflect", "With `to`. Done when the caller is sent on.")

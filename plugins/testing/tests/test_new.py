@@ -12,7 +12,8 @@ from checking import ROOT, TOOL, Checking, check
 from supervised import live
 
 # A doorbell cannot wait, and nobody calls with it.
-DOORBELL = {"answers_hold", "answers_resume", "answers_transfer", "reset_frees_its_line"}
+DOORBELL = {"answers_hold", "answers_resume", "answers_transfer", "answers_endpoint",
+            "reset_frees_its_line"}
 # One that the broker holds by standard input and output is as old as its connection.
 STDIO = {"has_its_identity", "answers_while_waiting", "reconnects", "resumes", "lists_its_calls",
          "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_away"}

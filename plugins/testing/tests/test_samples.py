@@ -56,8 +56,8 @@ class SampleTests(Checking):
         soft_phone, doorbell, desk_phone, telephone, speakerbox)}
 
     def expect(self, name, not_applicable):
-        """None of their calls declares that it can be transferred."""
-        super().expect(name, not_applicable | {"answers_transfer"})
+        """None of their calls can be transferred, or has endpoints."""
+        super().expect(name, not_applicable | {"answers_transfer", "answers_endpoint"})
 
     def test_python_in_fifteen_lines(self):
         self.expect("soft_phone", INCOMING | SESSIONS | {"broker_restarts"})

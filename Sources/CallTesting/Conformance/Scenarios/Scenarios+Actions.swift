@@ -38,6 +38,17 @@ extension Scenario {
         kind(
             "answers_transfer", "transfer", #""to":{"type":"phone","value":"+15550111"}"#,
             needs: "supports_transfer"),
+        Scenario(
+            "answers_endpoint", "A set_endpoint is answered once, with a result or an error."
+        ) { run in
+            try run.begin()
+            let call = try run.someCall()
+            run.awaitActive(call)
+            let endpoint = try run.availableEndpoint(of: call)
+            try run.settle(
+                try run.perform("set_endpoint", on: call, #""endpoint":"\#(endpoint)""#),
+                "set_endpoint")
+        },
         Scenario("answers_unknown_call", "Actions on an unknown call are answered.") {
             run in
             try run.begin()

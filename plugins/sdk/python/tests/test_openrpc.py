@@ -40,7 +40,7 @@ METHODS = {
     "directory.change_entries": (Directory, "change_entries"), "directory.clear": (Directory, "clear"),
     **{f"call.{verb}": (Controller, verb) for verb in (
         "start", "dial", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "swap",
-        "transfer", "attended_transfer", "deflect", "merge", "split", "press_button", "silence", "explain",
+        "set_endpoint", "transfer", "attended_transfer", "deflect", "merge", "split", "press_button", "silence", "explain",
         "timeline")},
     "participant.list": (Controller, "list_participants"),
     **{f"call.report_{what}": (Provider, f"report_{what}") for what in (
