@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import IO, List
 
-from rules import Stream
+from sound_server import Stream
 
 log = logging.getLogger("pulse_guard")
 

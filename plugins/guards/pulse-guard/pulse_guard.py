@@ -27,8 +27,8 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent /
 import sound
 from callbroker import BrokerError, Observer
 from debts import Debts, InUse
-from rules import App, Grant, Stream, to_be_muted
-from sound import NoServer
+from rules import Grant, to_be_muted
+from sound_server import App, NoServer, Stream
 
 log = logging.getLogger("pulse_guard")
 

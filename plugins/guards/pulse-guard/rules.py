@@ -1,51 +1,12 @@
 """Which apps have to be silent, and which streams are theirs. Nothing is done here."""
 from __future__ import annotations
 
-import dataclasses
 from typing import Dict, Iterable, List, Mapping, Optional, Set, Tuple
 
 from callbroker import JSON, Call
+from sound_server import App, Stream
 
 LIVE = ("dialing", "alerting", "connecting", "active")
-NAMES = ("application.process.binary", "application.name")
-
-
-@dataclasses.dataclass(frozen=True)
-class Stream:
-    """A sink input or a source output of the sound server."""
-
-    kind: str                                   # sink-input, source-output
-    index: int
-    muted: bool
-    properties: Mapping[str, str]
-
-    @property
-    def restore_id(self) -> str:
-        """Under which the server remembers its mute for the next stream of this app."""
-        return self.properties.get("module-stream-restore.id", "")
-
-
-@dataclasses.dataclass(frozen=True)
-class App:
-    """How the streams of a provider are known: by `property`, or by the name of its program."""
-
-    identity: str
-    value: str
-    property: str = ""
-
-    @classmethod
-    def parsed(cls, text: str) -> App:
-        """`IDENTITY=PROGRAM` or `IDENTITY=PROPERTY=VALUE`."""
-        identity, equals, rest = text.partition("=")
-        name, also, value = rest.partition("=")
-        if not identity or not equals or not name or (also and not value):
-            raise ValueError(f"{text!r}: expected IDENTITY=PROGRAM or IDENTITY=PROPERTY=VALUE")
-        return cls(identity, value, name) if also else cls(identity, name)
-
-    def owns(self, stream: Stream) -> bool:
-        if self.property:
-            return stream.properties.get(self.property) == self.value
-        return any(stream.properties.get(name) == self.value for name in NAMES)
 
 
 class Grant:

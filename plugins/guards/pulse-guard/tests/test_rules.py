@@ -10,7 +10,8 @@ from unittest import mock
 import studio  # noqa: F401  (finds the plugin)
 from debts import Debts, InUse
 from pulse_guard import Guard
-from rules import App, Grant, Stream, to_be_muted
+from rules import Grant, to_be_muted
+from sound_server import App, Stream
 
 
 def call(id, provider, state, **members):

@@ -1,0 +1,131 @@
+"""The sound server, PulseAudio or PipeWire in its place, through `pactl`: for plugins that follow the
+calls with the streams of their apps."""
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+import os
+import shutil
+from typing import Any, AsyncIterator, List, Mapping, Sequence
+
+STREAMS = ("sink-input", "source-output")
+NAMES = ("application.process.binary", "application.name")
+ANSWER_SECONDS = 5.0                            # of pactl, then the server counts as gone
+
+
+class NoServer(Exception):
+    """No sound server answers; the text says what pactl said."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Stream:
+    """A sink input or a source output of the sound server."""
+
+    kind: str                                   # sink-input, source-output
+    index: int
+    muted: bool
+    properties: Mapping[str, str]
+
+    @property
+    def restore_id(self) -> str:
+        """Under which the server remembers its mute for the next stream of this app."""
+        return self.properties.get("module-stream-restore.id", "")
+
+
+@dataclasses.dataclass(frozen=True)
+class App:
+    """How the streams of a provider are known: by `property`, or by the name of its program."""
+
+    identity: str
+    value: str
+    property: str = ""
+
+    @classmethod
+    def parsed(cls, text: str) -> App:
+        """`IDENTITY=PROGRAM` or `IDENTITY=PROPERTY=VALUE`."""
+        identity, equals, rest = text.partition("=")
+        name, also, value = rest.partition("=")
+        if not identity or not equals or not name or (also and not value):
+            raise ValueError(f"{text!r}: expected IDENTITY=PROGRAM or IDENTITY=PROPERTY=VALUE")
+        return cls(identity, value, name) if also else cls(identity, name)
+
+    def owns(self, stream: Stream) -> bool:
+        if self.property:
+            return stream.properties.get(self.property) == self.value
+        return any(stream.properties.get(name) == self.value for name in NAMES)
+
+
+async def pactl(*arguments: str) -> str:
+    """What pactl prints. `NoServer` when it cannot do it."""
+    process = await start(*arguments)
+    talk = asyncio.ensure_future(process.communicate())
+    try:                                        # wait_for would lose a cancellation now and then
+        await asyncio.wait({talk}, timeout=ANSWER_SECONDS)
+        if not talk.done():
+            raise NoServer("the sound server does not answer")
+        out, err = talk.result()
+    finally:
+        if not talk.done():
+            process.kill()
+            await talk
+    if process.returncode != 0:
+        raise NoServer(err.decode(errors="replace").strip().replace("\n", "; ")[:300])
+    return out.decode(errors="replace")
+
+
+async def start(*arguments: str) -> asyncio.subprocess.Process:
+    """A running pactl, which does not outlive this program where `setpriv` is installed."""
+    command = ["pactl", *arguments]
+    if shutil.which("setpriv"):
+        command[:0] = ["setpriv", "--pdeathsig", "TERM", "--"]
+    try:
+        return await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    except FileNotFoundError:
+        raise NoServer("pactl is not installed; it is in the package pulseaudio-utils") from None
+
+
+async def document(*arguments: str) -> Any:
+    """What pactl prints as JSON."""
+    text = await pactl("--format=json", *arguments)
+    try:
+        return json.loads(text or "[]")
+    except ValueError as error:
+        raise NoServer(f"pactl prints no JSON ({error}); release 16 or later is needed") from None
+
+
+async def life() -> str:
+    """Names this life of the server: numbers of streams of another one mean nothing."""
+    return str((await document("info")).get("cookie"))
+
+
+async def streams() -> List[Stream]:
+    """Everything that is played and recorded."""
+    found: List[Stream] = []
+    for kind in STREAMS:
+        for each in await document("list", kind + "s"):
+            properties = {name: str(value) for name, value in each.get("properties", {}).items()}
+            found.append(Stream(kind, each["index"], each["mute"] is True, properties))
+    return found
+
+
+async def changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[None]:
+    """Yields once it listens, and whenever something of these kinds comes, goes or changes, until the
+    server is gone."""
+    process = await start("subscribe")
+    assert process.stdout is not None
+    try:
+        await pactl("info")                     # a connection later than that of the subscription
+        yield
+        while True:
+            line = await process.stdout.readline()
+            if not line:
+                raise NoServer("the sound server is gone")
+            if any(f"on {kind} " in line.decode(errors="replace") for kind in kinds):
+                yield
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
