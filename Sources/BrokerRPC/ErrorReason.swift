@@ -78,6 +78,7 @@ package enum ErrorReason: String, CaseIterable, Sendable {
     case callEnded = "call_ended"
     case unknownProvider = "unknown_provider"
     case unknownLine = "unknown_line"
+    case unknownEndpoint = "unknown_endpoint"
 
     // alreadyExists
     case identity
@@ -175,7 +176,8 @@ extension ErrorReason {
             .callIsProtected:
             [.permissionDenied]
         case .notFound, .unknownSubscription, .unknownPlugin, .unknownOption, .noDirectory,
-            .unknownCall, .callEnded, .unknownProvider, .unknownLine:
+            .unknownCall, .callEnded, .unknownProvider, .unknownLine,
+            .unknownEndpoint:
             [.notFound]
         case .identity, .transaction, .callUuid: [.alreadyExists]
         case .alreadyInitialized, .ambiguousProvider, .noStore, .staleGeneration,

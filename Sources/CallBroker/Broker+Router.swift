@@ -10,6 +10,7 @@ extension Broker {
         case .provider(let request): try providers.perform(request, target)
         case .report(let request): try providers.perform(request, target)
         case .controller(let request): try transactions.perform(request, target)
+        case .audio(let request): try endpoints.perform(request, target)
         case .call(let request): try calls.perform(request, target)
         case .events(let request): try events.perform(request, target)
         case .policy(let request): try policy.perform(request, target)

@@ -70,6 +70,7 @@ package final class Broker {
     let trace = DecisionTrace()
     let quality = CallQualityReports()
     let participants = ConferenceParticipants()
+    let endpoints = HostEndpoints()
     let allowed: AllowedPublisher
     let screener = CallScreener()
     let screens = ScreenPresenter()
@@ -114,9 +115,8 @@ package final class Broker {
         let parts = [
             peers, outbox, events, sessions, requests, transactionLog, performer, emergencies,
             refusedDials, calls,
-            trace, quality, participants, allowed, screener, screens, policy, store, history,
-            backups, plugins,
-            manifests,
+            trace, quality, participants, endpoints, allowed, screener, screens, policy, store,
+            history, backups, plugins, manifests,
             journal,
             testClock,
         ]
@@ -297,6 +297,7 @@ package final class Broker {
         case .arbiter(.screening(let call)): screener.expire(call)
         case .arbiter(let timer): decide(.timerFired(timer))
         case .presenting(let call, let screen): screens.expire(presenting: call, screen: screen)
+        case .usingEndpoint(let request): endpoints.expire(request: request)
         case .journal: journal.retry()
         case .history: history.retry()
         case .store: store.retry()

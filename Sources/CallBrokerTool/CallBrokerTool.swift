@@ -25,7 +25,8 @@ package struct CallBrokerTool: ParsableCommand {
                     Dial.self, Answer.self,
                     Decline.self, Silence.self, End.self, Hold.self, Resume.self, Swap.self,
                     Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self,
-                    Transfer.self, AttendedTransfer.self, Deflect.self, Button.self,
+                    Transfer.self, AttendedTransfer.self, Deflect.self, EndpointCommand.self,
+                    Button.self,
                     PolicyCommand.self,
                 ]),
             CommandGroup(

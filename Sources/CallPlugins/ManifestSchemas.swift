@@ -76,7 +76,7 @@ package enum ManifestSchemas {
             "protocol", majors,
             "the major versions of the protocol that it supports; the broker's if left out"),
         .required(
-            "roles", .array(words(Role.self), count: 1...7), "its roles, as in broker.hello"),
+            "roles", .array(words(Role.self), count: 1...8), "its roles, as in broker.hello"),
         .optional(
             "exec", .array(path, count: 1...64),
             "program and arguments, relative to the manifest; without it the app connects itself"

@@ -20,6 +20,8 @@ package struct HelloParams: MethodParams {
         case tone
         /// The state `alerting`; others are sent `dialing`.
         case alerting
+        /// The role `audio`, and endpoints of calls and of the host. Nothing is withheld from others.
+        case audioEndpoints = "audio_endpoints"
 
         /// The newest version that the broker supports.
         package var version: Int { 1 }

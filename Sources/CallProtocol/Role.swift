@@ -12,6 +12,8 @@ package enum Role: String, CaseIterable, Sendable {
     case directory
     /// Presents calls to the user.
     case ui
+    /// Reports the audio endpoints of the host, and uses the one that the user chooses.
+    case audio
     /// Plugins, policy, limits, shutdown.
     case admin
 
@@ -19,7 +21,7 @@ package enum Role: String, CaseIterable, Sendable {
     package var needsIdentity: Bool {
         switch self {
         case .provider, .screener, .directory, .ui: true
-        case .controller, .observer, .admin: false
+        case .controller, .observer, .audio, .admin: false
         }
     }
 }
@@ -41,6 +43,7 @@ package struct RoleSet: OptionSet, Sendable, Hashable {
         case .directory: self.init(rawValue: 16)
         case .ui: self.init(rawValue: 32)
         case .admin: self.init(rawValue: 64)
+        case .audio: self.init(rawValue: 128)
         }
     }
 
@@ -50,6 +53,7 @@ package struct RoleSet: OptionSet, Sendable, Hashable {
     package static let screener = RoleSet(.screener)
     package static let directory = RoleSet(.directory)
     package static let ui = RoleSet(.ui)
+    package static let audio = RoleSet(.audio)
     package static let admin = RoleSet(.admin)
     /// The roles that may request actions.
     package static let asking: RoleSet = [.controller, .ui]

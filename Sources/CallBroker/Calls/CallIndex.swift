@@ -152,6 +152,7 @@ final class CallIndex: BrokerPart {
     func writeHost(to writer: inout JSONWriter) {
         writer.members(of: broker.arbiter.hostFacts)
         if let group = broker.arbiter.audioGroup { writer.member("audio_group", group) }
+        broker.endpoints.write(to: &writer)
     }
 
     private func showCall(_ params: NamedCall, _ target: ReplyTarget) throws(RPCError) {

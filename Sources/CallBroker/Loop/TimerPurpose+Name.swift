@@ -11,6 +11,7 @@ extension TimerPurpose {
         case .bookmark: "bookmark"
         case .arbiter(let timer): timer.name
         case .presenting: "presenting"
+        case .usingEndpoint: "using_endpoint"
         case .journal: "journal"
         case .history: "history"
         case .store: "store"

@@ -96,6 +96,7 @@ enum TimerPurpose {
     case bookmark
     case arbiter(TimerID)
     case presenting(CallID, screen: Int)
+    case usingEndpoint(request: Int64)
     case journal
     case history
     case store

@@ -107,6 +107,8 @@ struct SessionMethods {
             case .ui where manifest == nil && broker.plugins.table.declareScreen:
                 denied.append((name, .notGranted))
             case .ui where broker.screens.isFull(besides: peer): denied.append((name, .taken))
+            case .audio where broker.endpoints.isOwned(besides: peer):
+                denied.append((name, .taken))
             case let role?: granted.insert(RoleSet(role))
             }
         }
@@ -135,6 +137,7 @@ struct SessionMethods {
         peer.roles = granted
         broker.screener.addScreener(peer)
         broker.screens.seat(peer)
+        broker.endpoints.seat(peer)
         peer.stage = .ready
         if let timer = peer.timers.hello { broker.timers.cancel(timer) }
         peer.timers.hello = nil

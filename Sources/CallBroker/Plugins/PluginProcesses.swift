@@ -88,6 +88,7 @@ struct PluginProcesses {
         peer.stage = .ready
         broker.screener.addScreener(peer)
         broker.screens.seat(peer)
+        broker.endpoints.seat(peer)
         if manifest.roles.contains(.provider), let configuration = manifest.provider {
             do throws(RPCError) {
                 _ = try broker.sessions.open(provider, nil, for: peer)

@@ -15,6 +15,8 @@ enum OutgoingPurpose {
     case lookUp(CallID, Handle)
     /// The presentation of a call by a screen.
     case present(CallID)
+    /// The use of another audio endpoint of the host.
+    case useEndpoint
     /// A ping, which any frame answers.
     case ping
 }
@@ -181,6 +183,7 @@ final class Performer: BrokerPart {
             broker.screener.settle(lookUp: call, with: remote, response.outcome, by: peer)
         case .present(let call):
             broker.screens.complete(presenting: call, id, response.outcome, by: peer)
+        case .useEndpoint: broker.endpoints.complete(id, response.outcome)
         // Every frame was recorded as activity already.
         case .ping: break
         }

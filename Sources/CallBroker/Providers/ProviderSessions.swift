@@ -98,6 +98,7 @@ final class ProviderSessions: BrokerPart {
     func disconnect(_ peer: Peer) {
         broker.pluginProcesses.release(peer)
         broker.screens.disconnect(peer)
+        broker.endpoints.disconnect(peer)
         guard let session = peer.session, session.peer === peer else { return }
         release(session)
         guard session.isRegistered else {

@@ -358,7 +358,7 @@ final class TestClock: BrokerPart {
         case .execute(let transaction): writer.member("transaction", transaction)
         case .check(let call, _), .lookUp(let call, _), .present(let call):
             writer.member("call", call)
-        case .ping: break
+        case .useEndpoint, .ping: break
         }
     }
 }
@@ -403,6 +403,7 @@ extension OutgoingPurpose {
             case .check: .check
             case .lookUp: .lookUp
             case .present: .present
+            case .useEndpoint: .useEndpoint
             case .ping: .ping
             }
         return method.rawValue

@@ -50,6 +50,7 @@ struct EventLine: CustomStringConvertible {
             .transactionAccepted,
             .transactionCompleted,
             .providerAdded, .providerChanged, .providerResumed, .providerRemoved, .audioChanged,
+            .endpointsChanged,
             .policyChanged, .historyChanged, .bookmark, .pluginState, .pluginLog, nil:
             36
         }
@@ -77,6 +78,7 @@ struct EventLine: CustomStringConvertible {
         case .providerRemoved: [text(data["provider"]), text(data["reason"])]
         case .hostChanged: host(data)
         case .audioChanged: ["\(id(data["from"])) -> \(id(data["to"]))", cause(data)]
+        case .endpointsChanged: [endpoints(data)]
         case .policyChanged: [words(data["changed"])]
         case .historyChanged: [Messages.watchMissed(number: number(data["missed"]))]
         case .anomaly:
@@ -146,6 +148,13 @@ struct EventLine: CustomStringConvertible {
             data["busy"]?.boolean == true ? Messages.watchBusy : "",
             data["emergency"]?.boolean == true ? Messages.watchEmergency : "",
         ]
+    }
+
+    private static func endpoints(_ data: JSONValue) -> String {
+        let endpoints = data["endpoints"]?.elements.map { endpoint in
+            "\(text(endpoint["endpoint"])) \(text(endpoint["state"]))"
+        }
+        return "[" + (endpoints ?? []).joined(separator: ", ") + "]"
     }
 
     // MARK: - Words

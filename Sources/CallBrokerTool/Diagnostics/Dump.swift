@@ -36,10 +36,14 @@ struct Dump: ParsableCommand {
         let policy = try session.request(.getPolicy)
         writer.name("policy")
         writer.value(policy.result["policy"] ?? policy.result)
+        let people = PseudonymKey.pseudonymsIfPossible(in: state.folder)
         let host = try session.request(.getHost)
         writer.name("host")
-        writer.value(host.result)
-        let people = PseudonymKey.pseudonymsIfPossible(in: state.folder)
+        if withHandles {
+            writer.value(host.result)
+        } else {
+            NamelessList(resultOf: .getHost, people).write(host.result, to: &writer)
+        }
         for (name, method) in [
             ("providers", MethodName.listProviders), ("plugins", .listPlugins),
             ("calls", .listCalls),

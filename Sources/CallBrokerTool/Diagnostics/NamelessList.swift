@@ -29,6 +29,13 @@ struct NamelessList {
         element = MethodTable.standard.find(method.rawValue)?.listed ?? .any
     }
 
+    /// Creates the form of a whole result, as if it were an element of a list.
+    init(resultOf method: MethodName, _ people: Pseudonyms) {
+        self.people = people
+        shown = Self.shown[method] ?? []
+        element = MethodTable.standard.find(method.rawValue)?.resultShape ?? .any
+    }
+
     /// Writes an element of the list.
     func write(_ value: JSONValue, to writer: inout JSONWriter) {
         write(value, element, isShown: false, to: &writer)
@@ -80,6 +87,12 @@ struct NamelessList {
 }
 
 extension Method {
+    /// The schema of the result as a whole.
+    fileprivate var resultShape: Schema? {
+        guard case .request(let result, _) = form else { return nil }
+        return .object(result)
+    }
+
     /// The schema of the elements of the only list in the result.
     fileprivate var listed: Schema? {
         guard case .request(let result, _) = form else { return nil }

@@ -384,6 +384,15 @@ extension Messages {
     static var emptyContacts: String { text("empty.contacts", "no contacts") }
     static var emptyHistory: String { text("empty.history", "the history is empty") }
     static var headingCall: String { text("heading.call", "CALL") }
+    static var headingEndpoint: String { text("heading.endpoint", "ENDPOINT") }
+    static var headingKind: String { text("heading.kind", "KIND") }
+    static var headingOf: String { text("heading.of", "OF") }
+    static var endpointNone: String { text("endpoint.none", "no audio endpoints") }
+    static var endpointOfHost: String { text("endpoint.of_host", "the host") }
+    static var endpointAvailable: String { text("endpoint.available", "available") }
+    static var endpointInUse: String { text("endpoint.in_use", "in use") }
+    static var endpointUnavailable: String { text("endpoint.unavailable", "unavailable") }
+    static func endpointSet(endpoint: String) -> String { text("endpoint.set", "sound: {endpoint}", [("endpoint", endpoint)]) }
     static var headingLine: String { text("heading.line", "LINE") }
     static var headingApp: String { text("heading.app", "APP") }
     static var headingState: String { text("heading.state", "STATE") }

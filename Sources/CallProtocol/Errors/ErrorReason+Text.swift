@@ -186,6 +186,12 @@ extension ErrorReason {
                 "the provider has no such line, or no provider has it",
                 "use an id from the `lines` that `provider.list` returns"
             )
+        case .unknownEndpoint:
+            (
+                "the host has no such audio endpoint, or it is unavailable",
+                "use an id from the `endpoints` that `host.get` returns; for one of an app, "
+                    + "`call.set_endpoint`"
+            )
         case .unknownPlugin: ("there is no such plugin", "use a name that `plugin.list` returns")
         case .unknownOption:
             (

@@ -6,6 +6,7 @@ package enum ClientRequest {
     indirect case provider(ProviderRequest)
     indirect case report(ReportRequest)
     indirect case controller(ControllerRequest)
+    indirect case audio(AudioRequest)
     indirect case call(CallRequest)
     indirect case events(EventsRequest)
     indirect case policy(PolicyRequest)

@@ -12,8 +12,7 @@ package struct MethodTable: Sendable {
     /// The source of every method: routing, checks, OpenRPC document and reference follow from it.
     private static let rows =
         sessionRows + operationsRows + providerRows + reportRows + participantRows + performingRows
-        + controllerRows
-        + callRows
+        + controllerRows + audioRows + callRows
         + observerRows + screenRows + policyRows + screeningRows + directoryRows + peopleRows
         + historyRows
         + pluginRows + testRows

@@ -1,5 +1,8 @@
 /// Values for the examples of the reference.
 enum Sample {
+    static let speaker = #"{"endpoint":"built-in","kind":"speaker","state":"in_use"}"#
+    static let headset =
+        #"{"endpoint":"headset","kind":"bluetooth","name":"Ada's headset","state":"available"}"#
     static let call = "7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b01"
     static let otherCall = "7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b02"
     static let action = "9d2f4e1a-0000-8000-8000-000000000007"

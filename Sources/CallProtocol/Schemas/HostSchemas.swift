@@ -9,9 +9,14 @@ enum HostSchemas {
             "busy", .boolean, "whether a request is waiting for other calls to be held or ended"),
         .required("emergency", .boolean, "whether there is an emergency call"),
     ]
-    /// The data of `host.changed` and `audio.changed` together.
+    /// The data of `host.changed`, `audio.changed` and `audio.endpoints_changed` together.
     static let host =
-        facts + [.optional("audio_group", .id, "the group that has microphone and speaker")]
+        facts + [
+            .optional("audio_group", .id, "the group that has microphone and speaker"),
+            .optional(
+                "endpoints", .endpoints,
+                "the audio endpoints of the host; left out if no client reports them"),
+        ]
 
     static let sample = """
         "live_group":"\(Sample.call)","held_groups":0,"ringing":0,"busy":false,"emergency":false

@@ -23,6 +23,7 @@ package enum Topic: String, CaseIterable, Sendable {
     case providerLost = "provider.lost"
     case providerRemoved = "provider.removed"
     case audioChanged = "audio.changed"
+    case endpointsChanged = "audio.endpoints_changed"
     case policyChanged = "policy.changed"
     case historyChanged = "history.changed"
     case anomaly = "broker.anomaly"
@@ -75,6 +76,7 @@ extension Topic: WireWord {
         case .providerLost: "provider.lost"
         case .providerRemoved: "provider.removed"
         case .audioChanged: "audio.changed"
+        case .endpointsChanged: "audio.endpoints_changed"
         case .policyChanged: "policy.changed"
         case .historyChanged: "history.changed"
         case .anomaly: "broker.anomaly"
@@ -126,6 +128,7 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
         case .allowedChanged: self.init(rawValue: 1 << 27)
         case .callQuality: self.init(rawValue: 1 << 28)
         case .participantsChanged: self.init(rawValue: 1 << 29)
+        case .endpointsChanged: self.init(rawValue: 1 << 30)
         }
     }
 

@@ -266,6 +266,13 @@ extension TopicTable {
             ],
             example: #""from":null,"to":"\#(Sample.call)","cause":\#(Sample.cause)"#),
         TopicRow(
+            .endpointsChanged, "The audio endpoints of the host have changed",
+            "Contains all of them. The endpoints of an app are in its calls (call.changed).",
+            data: [
+                .required("endpoints", .endpoints, "the endpoints; none if nobody reports them")
+            ],
+            example: #""endpoints":[\#(Sample.speaker),\#(Sample.headset)]"#),
+        TopicRow(
             .policyChanged, "The policy has changed",
             "Contains the whole policy.",
             data: [

@@ -22,7 +22,8 @@ struct OpenRPCTests {
         "audio.deactivated", "call.presentation", "transaction.request", "call.start",
         "call.answer", "call.end",
         "call.set_held", "call.set_muted", "call.set_group", "call.play_dtmf", "call.dial",
-        "call.swap", "call.set_endpoint", "call.transfer", "call.attended_transfer", "call.deflect",
+        "audio.report_endpoints", "audio.set_endpoint", "audio.use_endpoint", "call.swap",
+        "call.set_endpoint", "call.transfer", "call.attended_transfer", "call.deflect",
         "call.merge",
         "call.split", "call.press_button", "call.silence",
         "call.explain", "call.timeline", "transaction.list", "call.report_quality",
@@ -49,7 +50,8 @@ struct OpenRPCTests {
         "action.dispatched",
         "action.fulfilled", "action.failed", "action.timed_out", "action.late", "provider.added",
         "provider.changed", "provider.resumed", "provider.lost", "provider.removed",
-        "audio.changed", "policy.changed", "history.changed", "plugin.state", "plugin.log",
+        "audio.changed", "audio.endpoints_changed", "policy.changed", "history.changed",
+        "plugin.state", "plugin.log",
         "broker.anomaly", "broker.bookmark",
         "broker.stopping",
     ]
@@ -57,7 +59,7 @@ struct OpenRPCTests {
     /// Everything but a screener's and a directory's.
     private static let everyRole =
         #""identity":"org.example.phone","roles":["#
-        + #""provider","controller","observer","ui","admin"]"#
+        + #""provider","controller","observer","ui","audio","admin"]"#
 
     private let contract: Contract
     private let methods: [JSON]

@@ -5,7 +5,8 @@ struct RoleTests {
     @Test func `the roles are those of the protocol`() {
         #expect(
             Role.allCases.map(\.rawValue) == [
-                "provider", "controller", "observer", "screener", "directory", "ui", "admin",
+                "provider", "controller", "observer", "screener", "directory", "ui", "audio",
+                "admin",
             ])
     }
 
@@ -22,7 +23,7 @@ struct RoleTests {
     @Test func `a set lists its roles in the order of their declaration`() {
         #expect(RoleSet([]).roles == [])
         #expect(RoleSet([RoleSet(.admin), RoleSet(.provider)]).roles == [.provider, .admin])
-        #expect(RoleSet(rawValue: 127).roles == Role.allCases)
+        #expect(RoleSet(rawValue: 255).roles == Role.allCases)
         for role in Role.allCases { #expect(RoleSet(role).roles == [role]) }
     }
 }

@@ -556,11 +556,11 @@ export interface Requests {
                 url?: string;
             };
             /** the requested roles; observer if left out */
-            roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin" | Other>;
+            roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "audio" | "admin" | Other>;
             /** a stable reverse-domain name; required for provider, screener, directory and ui */
             identity?: string;
             /** optional features that the client supports, each as NAME or NAME/VERSION; unknown ones are ignored */
-            features?: Array<"presentation" | "tone" | "alerting" | Other>;
+            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | Other>;
             /** reserved; clients of other users are refused */
             credential?: string;
             /** provider: resumes an earlier session */
@@ -595,7 +595,7 @@ export interface Requests {
                 grace_ms: number;
             };
             /** the granted roles */
-            granted_roles: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin" | Other>;
+            granted_roles: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "audio" | "admin" | Other>;
             /** the denied roles, with reasons */
             denied_roles: Array<{
                 /** the role as requested */
@@ -1742,6 +1742,30 @@ export interface Requests {
             seq: number;
         };
     };
+    /** Reports the audio endpoints of the host. */
+    "audio.report_endpoints": {
+        params: {
+            /** the endpoints, which replace the former ones */
+            endpoints: Array<Endpoint>;
+        };
+        result: {
+            /** the endpoint that the user has chosen last, even if it is not in the list */
+            chosen?: string;
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
+    /** Chooses an audio endpoint of the host. */
+    "audio.set_endpoint": {
+        params: {
+            /** the id of the endpoint */
+            endpoint: string;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
     /** Lists the calls. */
     "call.list": {
         params: {
@@ -2052,6 +2076,8 @@ export interface Requests {
                     emergency: boolean;
                     /** the group that has microphone and speaker */
                     audio_group?: string;
+                    /** the audio endpoints of the host; left out if no client reports them */
+                    endpoints?: Array<Endpoint>;
                 };
             };
         };
@@ -2083,6 +2109,8 @@ export interface Requests {
             emergency: boolean;
             /** the group that has microphone and speaker */
             audio_group?: string;
+            /** the audio endpoints of the host; left out if no client reports them */
+            endpoints?: Array<Endpoint>;
             /** all events up to this number have been sent */
             seq: number;
         };
@@ -3008,6 +3036,16 @@ export interface Handled {
             taken: boolean;
         };
     };
+    /** Asks for another audio endpoint of the host to be used. */
+    "audio.use_endpoint": {
+        params: {
+            /** the id of the endpoint, from the last report */
+            endpoint: string;
+            /** the deadline of the reply, from now */
+            deadline_ms: number;
+        };
+        result: {};
+    };
     /** Asks a screen to present a call. */
     "ui.present": {
         params: Call & {
@@ -3206,6 +3244,7 @@ export interface Told {
     "event": EventHead & {
         /** the topic */
         topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "call.participants" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
+        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "audio.endpoints_changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
         /** the data of the topic */
         data: Record<string, unknown>;
     };
@@ -3692,6 +3731,16 @@ export interface Events {
             to: string | null;
             /** the cause */
             cause: Cause;
+        };
+    };
+    /** The audio endpoints of the host have changed. */
+    "audio.endpoints_changed": EventHead & {
+        /** the topic */
+        topic: "audio.endpoints_changed";
+        /** the data of the topic */
+        data: {
+            /** the endpoints; none if nobody reports them */
+            endpoints: Array<Endpoint>;
         };
     };
     /** The policy has changed. */

@@ -324,7 +324,7 @@ class HelloRequired(BrokerError, code=-32002):
 class PermissionDenied(BrokerError, code=-32003):
     """unentitled, role_not_granted, call_is_protected, disabled."""
 class NotFound(BrokerError, code=-32004):
-    """unknown_call, call_ended, unknown_provider, unknown_line, no_directory."""
+    """unknown_call, call_ended, unknown_provider, unknown_line, unknown_endpoint, no_directory."""
 class AlreadyExists(BrokerError, code=-32005):
     """call_uuid, identity: in use."""
 class InvalidState(BrokerError, code=-32006):
@@ -991,6 +991,10 @@ class Controller(Client):
         """Sends an incoming call to another address, which ends it here."""
         return self._ask("call.deflect", {"call": call, "to": to, **options})
 
+    def set_host_endpoint(self, endpoint: str) -> Reply[JSON]:
+        """Chooses one of the host's `endpoints`, for the live call and all later ones."""
+        return self._ask("audio.set_endpoint", {"endpoint": endpoint})
+
     def swap(self, call: Optional[str] = None, **options: Unpack[Options]) -> Reply[Transaction]:
         """Holds the active call and resumes the held one: `call`, where there are several."""
         return self._ask("call.swap", {**options}, call=call)
@@ -1564,6 +1568,28 @@ class Screen(Controller, Observer):
         await super()._opened()
         if self._claimed is not None:
             await self.request("ui.claim", self._claimed, opening=True)
+
+
+class AudioHost(Observer):
+    """Has the audio endpoints of the host: reports them, and is asked to use the one that the user
+    chooses, by `on("audio.use_endpoint")`, which returns {} once the sound is there."""
+
+    roles: Tuple[str, ...] = ("audio", "observer")
+    _endpoints: Optional[Sequence[Endpoint]] = None
+
+    def report_endpoints(self, endpoints: Sequence[Endpoint]) -> Reply[JSON]:
+        """The whole list, whenever it changes, and in every new session again; the result has the
+        user's last choice as `chosen`."""
+        reported = list(endpoints)
+
+        def accepted(_: JSON) -> None:
+            self._endpoints = reported
+        return self.request("audio.report_endpoints", {"endpoints": reported}, then=accepted)
+
+    async def _opened(self) -> None:
+        await super()._opened()
+        if self._endpoints is not None:
+            await self.request("audio.report_endpoints", {"endpoints": self._endpoints}, opening=True)
 
 
 class Screener(Client):

@@ -41,6 +41,7 @@ CONTROLLER = [
     (lambda c: c.set_group(CALL, OTHER), "call.set_group", {"call": CALL, "with": OTHER}),
     (lambda c: c.set_group(CALL, None), "call.set_group", {"call": CALL, "with": None}),
     (lambda c: c.set_endpoint(CALL, "car"), "call.set_endpoint", {"call": CALL, "endpoint": "car"}),
+    (lambda c: c.set_host_endpoint("car"), "audio.set_endpoint", {"endpoint": "car"}),
     (lambda c: c.transfer(CALL, PHONE), "call.transfer", {"call": CALL, "to": PHONE}),
     (lambda c: c.attended_transfer(CALL, OTHER), "call.attended_transfer", {"call": CALL, "with": OTHER}),
     (lambda c: c.deflect(CALL, PHONE), "call.deflect", {"call": CALL, "to": PHONE}),

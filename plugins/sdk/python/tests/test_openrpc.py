@@ -10,7 +10,7 @@ from scripted_broker import CEILING, callbroker, with_peer
 
 Client, Controller, Observer = callbroker.Client, callbroker.Controller, callbroker.Observer
 Provider, Screen, Directory = callbroker.Provider, callbroker.Screen, callbroker.Directory
-Admin = callbroker.Admin
+Admin, AudioHost = callbroker.Admin, callbroker.AudioHost
 
 METHODS = {
     "broker.ping": (Client, "ping"), "broker.info": (Client, "info"),
@@ -35,13 +35,15 @@ METHODS = {
     "events.subscribe": (Observer, "subscribe"), "events.unsubscribe": (Observer, "unsubscribe"),
     "provider.register": (Provider, "register"), "provider.update": (Provider, "update"),
     "provider.unregister": (Provider, "unregister"), "action.settle": (Provider, "settle"),
+    "audio.set_endpoint": (Controller, "set_host_endpoint"),
+    "audio.report_endpoints": (AudioHost, "report_endpoints"),
     "ui.claim": (Screen, "claim"), "ui.release": (Screen, "release"),
     "directory.put_entries": (Directory, "put_entries"),
     "directory.change_entries": (Directory, "change_entries"), "directory.clear": (Directory, "clear"),
     **{f"call.{verb}": (Controller, verb) for verb in (
         "start", "dial", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "swap",
-        "set_endpoint", "transfer", "attended_transfer", "deflect", "merge", "split", "press_button", "silence", "explain",
-        "timeline")},
+        "set_endpoint", "transfer", "attended_transfer", "deflect", "merge", "split", "press_button", "silence",
+        "explain", "timeline")},
     "participant.list": (Controller, "list_participants"),
     **{f"call.report_{what}": (Provider, f"report_{what}") for what in (
         "incoming", "alerting", "connecting", "connected", "held", "muted", "group", "missed",
