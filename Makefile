@@ -112,6 +112,7 @@ run-plugins: static
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
+	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
 	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
 	@$(STAGE) pytest /usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/testing/pytest
 	@$(STAGE) samples python3 -m unittest discover -s plugins/testing/tests

@@ -33,6 +33,8 @@ ONE, TWO = "org.example.one", "org.example.two"
 class Studio:
     """Where apps play and record; `server` is pulseaudio or pipewire."""
 
+    source = "null0.monitor"                    # what apps record
+
     def __init__(self, test, server, *modules):
         self.test = test
         self.folder = tempfile.mkdtemp()
@@ -152,7 +154,7 @@ class Studio:
         form = ["--raw", f"--rate={RATE}", "--channels=1", "--format=s16le", "--latency-msec=50"]
         both = [self.program(name + "-playing", program, "--playback", *form, "tone"),
                 self.program(name + "-recording", program, "--record", *form,
-                             "--device=null0.monitor", os.path.join(self.folder, name + ".heard"))]
+                             "--device=" + self.source, os.path.join(self.folder, name + ".heard"))]
         self.wait_for_mutes(name, 2)
         return both
 
