@@ -1599,11 +1599,21 @@ export interface Requests {
     };
     /** Moves the sound of a call to another endpoint. */
     "call.set_endpoint": {
-        params: Options & {
+        params: {
             /** the call */
             call: string;
             /** the id of one of the call's `endpoints` */
             endpoint: string;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
         };
         result: Transaction;
     };
@@ -3243,8 +3253,7 @@ export interface Told {
     /** An event of a subscribed topic. */
     "event": EventHead & {
         /** the topic */
-        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "call.participants" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
-        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "audio.endpoints_changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
+        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "call.participants" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "audio.endpoints_changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
         /** the data of the topic */
         data: Record<string, unknown>;
     };
