@@ -216,6 +216,7 @@ extension HostChoices: Storable {
         writer.write(screening, newProviders)
         writer.write(pairs: authorizations.sorted { $0.key < $1.key })
         writer.write(retention.days, retention.entries, heartbeatMS, emergency)
+        writer.write(screening.doNotDisturb.letsPriorityCallersPass)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -228,6 +229,8 @@ extension HostChoices: Storable {
         retention.entries = try reader.read()
         if reader.fileForm >= 4 { heartbeatMS = try reader.read() }
         if reader.fileForm >= 5 { emergency = try reader.read() }
+        guard reader.fileForm >= 6 else { return }
+        screening.doNotDisturb.letsPriorityCallersPass = try reader.read()
     }
 }
 

@@ -91,17 +91,20 @@ public struct StartArguments: Hashable, Sendable {
     /// Marks the call as an emergency. Honored only if the provider and the policy allow it (rule
     /// 20).
     public var isEmergency: Bool
+    /// Marks the call as one that makes way for all others (rule 44).
+    public var isBackground: Bool
 
     /// Creates the arguments of a start; by default an ordinary audio call to no known contact.
     public init(
         remote: Handle, hasVideo: Bool = false, contact: String? = nil, line: String? = nil,
-        isEmergency: Bool = false
+        isEmergency: Bool = false, isBackground: Bool = false
     ) {
         self.remote = remote
         self.hasVideo = hasVideo
         self.contact = contact
         self.line = line
         self.isEmergency = isEmergency
+        self.isBackground = isBackground
     }
 }
 

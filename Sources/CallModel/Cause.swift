@@ -146,4 +146,8 @@ public enum Rule: String, CaseIterable, Sendable {
     case transfer = "41"
     /// The user chooses where the sound of a call comes out.
     case endpoint = "42"
+    /// A call is from a priority caller.
+    case priorityCaller = "43"
+    /// A background call makes way for all others.
+    case background = "44"
 }

@@ -23,12 +23,20 @@ public struct DoNotDisturb: Hashable, Sendable {
     /// Lets a second call of the same caller within three minutes through, as it may be urgent.
     public var letsRepeatedCallsPass = true
 
+    /// Lets priority callers through (rule 43).
+    public var letsPriorityCallersPass = false
+
     /// The time in which a second call counts as repeated, in milliseconds. Three minutes is
     /// customary for phones.
     public static let repeatedCallMS = 180_000
 
     /// Creates settings that are off.
     public init() {}
+
+    /// Returns whether a call of a priority rings although do-not-disturb is on.
+    public func lets(pass priority: Priority) -> Bool {
+        priority == .emergency || priority == .priorityCaller && letsPriorityCallersPass
+    }
 
     /// Returns whether do-not-disturb is on, manually or by schedule.
     ///

@@ -3,6 +3,8 @@ internal import CallModel
 /// Incoming calls (rules 1 to 4, 20, 24, 25 and 32).
 extension Arbiter {
     mutating func reportIncoming(_ report: IncomingReport) {
+        var report = report
+        judgePriority(in: &report.update, of: report.call, by: report.provider)
         do throws(Refusal) {
             let provider = try provider(report.provider)
             try checkIncoming(report, provider)
@@ -28,6 +30,9 @@ extension Arbiter {
         try checkIsNew(report.call, at: provider)
         let isMarked = isMarked(report.update)
         guard emergencies.isEmpty || isMarked else { throw emergencyRefusal }
+        if report.update.priority == .set(.background), !isCallback(report) {
+            try checkMayBeBackground(nil)
+        }
         guard hasRingingRoom(isMarked: isMarked, isCallback: isCallback(report)) else {
             throw refusal(
                 .maxRinging, .incomingWhileRinging, policy.limits.ringing,
@@ -63,14 +68,16 @@ extension Arbiter {
     /// Refuses at once a call that no filter examines, if the policy admits no second call.
     private func checkBusy(_ report: IncomingReport) throws(Refusal) {
         guard !report.needsScreening, !isMarked(report.update), !isCallback(report),
-            let refusal = busyRefusal
+            report.update.priority != .set(.priorityCaller), let refusal = busyRefusal
         else { return }
         throw refusal
     }
 
     /// The refusal of an ordinary call while another is live (rule 2); nil if it may come in.
     private var busyRefusal: Refusal? {
-        guard policy.busyInCall, emergencies.isEmpty, let live else { return nil }
+        guard policy.busyInCall, emergencies.isEmpty, let live, !isBackground(live) else {
+            return nil
+        }
         return Refusal(
             .inCall, rule: .incomingWhileActive,
             blocking: groups.members(of: live, most: Self.blockersMax)
@@ -174,7 +181,7 @@ extension Arbiter {
     func presentation(of call: Slot<CallRecord>) -> Presentation {
         switch loudness(of: call) {
         case .silent: .silent
-        case .audible: live == nil ? .ring : .tone
+        case .background, .audible: live == nil ? .ring : .tone
         case .urgent: .ring
         }
     }
@@ -201,10 +208,15 @@ extension Arbiter {
         case .doNotDisturb:
             return filter(call, token, Refusal(.doNotDisturb, rule: .filters), .doNotDisturb)
         case .silence, .ring, .timedOut:
-            if calls[call].properties.priority != .emergency, let refusal = busyRefusal {
+            if !isMarked(call), calls[call].properties.priority != .priorityCaller,
+                let refusal = busyRefusal
+            {
                 return filter(call, token, refusal, .inCall)
             }
         case .allow, .ringInCall: break
+        }
+        if isBackground(call), let refusal = backgroundRefusal(of: call) {
+            return filter(call, token, refusal, [])
         }
         letRing(call, token, verdict)
     }
@@ -282,6 +294,8 @@ extension Arbiter {
     }
 
     mutating func reportMissed(_ report: MissedReport) {
+        var report = report
+        judgePriority(in: &report.update, of: report.call, by: report.provider)
         do throws(Refusal) {
             try checkIsNew(report.call, at: try provider(report.provider))
             var properties = CallProperties()
@@ -306,9 +320,11 @@ extension RefusalReason {
         case .emergency: .emergency
         case .maxCalls: .maxCalls
         case .inCall: .inCall
+        // A background call may be missed (rule 44).
+        case .busy: []
         case .unentitled, .notYourCall, .callIsProtected, .unknownCall, .callEnded,
             .unknownProvider, .callUUID, .emptyTransaction, .invalidAction, .invalidState,
-            .cannotHold, .holdFailed, .notSupported, .alreadyDialing, .callRinging, .busy,
+            .cannotHold, .holdFailed, .notSupported, .alreadyDialing, .callRinging,
             .maxCallGroups, .maxCallsPerGroup, .maxHeld, .doNotDisturb, .blockList,
             .restrictedSharing, .sensitiveParticipants, .screener, .deadlineExceeded, .cancelled,
             .providerFailed, .providerGone:

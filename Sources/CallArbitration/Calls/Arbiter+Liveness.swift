@@ -101,11 +101,11 @@ extension Arbiter {
         }
     }
 
-    /// The oldest of the loudest incoming calls.
+    /// The most urgent of the loudest incoming calls; of several the oldest.
     private var nextToRing: Slot<CallRecord>? {
         let all = incoming.inOrder
         guard let loudest = all.lazy.map({ loudness(of: $0) }).max() else { return nil }
-        return all.first { loudness(of: $0) == loudest }
+        return mostUrgent(of: all.lazy.filter { loudness(of: $0) == loudest })
     }
 
     /// Returns whether a call that comes in rings at once: a less loud call that rings does not

@@ -217,7 +217,9 @@ extension Arbiter {
         memory.endedCalls.remove(live.call)
         note(.brokerRestarted, .adopted, live.call, cause)
         var properties = CallProperties()
-        _ = properties.apply(live.update)
+        var update = live.update
+        judgePriority(in: &update, of: live.call, by: providers[provider].id)
+        _ = properties.apply(update)
         dropUndeclaredVideo(of: &properties, live.call, provider)
         if properties.priority == .emergency, !policy.allowsEmergency {
             properties.priority = .normal

@@ -171,9 +171,9 @@ extension Arbiter {
             clearWay(for: call)
         }
         let isFree = live == nil && reservation == nil
-        guard emergencies.isEmpty || emergencies.contains(call), !isBeingRegrouped(group) else {
-            return sendBackToHold(call)
-        }
+        guard emergencies.isEmpty || emergencies.contains(call), !isBeingRegrouped(group),
+            !isBackground(group) || backgroundRefusal(of: call) == nil
+        else { return sendBackToHold(call) }
         if let reservation, plans[reservation].target == calls[call].id,
             plans[reservation].steps.contains(where: { $0.role == .grantReport })
         {
@@ -288,10 +288,8 @@ extension Arbiter {
     mutating func reportUpdate(_ call: Slot<CallRecord>, _ update: CallUpdate) {
         let wasEmergency = isMarked(call)
         var update = update
-        // An emergency remains one until it ends (rule 20).
-        if wasEmergency || update.priority == .set(.emergency) && !policy.allowsEmergency {
-            update.priority = .unchanged
-        }
+        if !mayChangePriority(of: call, update) { update.priority = .unchanged }
+        judgePriority(in: &update, of: calls[call].id, by: providers[calls[call].provider].id)
         if update.hasVideo == .set(true),
             !providers[calls[call].provider].configuration.supportsVideo
         {
@@ -299,9 +297,30 @@ extension Arbiter {
             note(.video, .ignored, calls[call].id, Cause(.provider, rule: .video))
             announce(.videoUndeclared, of: call)
         }
-        let changes = calls[call].properties.apply(update)
+        let changes = applyUpdate(update, to: call)
         if !changes.isEmpty { publish(call, changes, Cause(.provider)) }
         if isMarked(call), !wasEmergency, calls[call].state != .ending { becameEmergency(call) }
+    }
+
+    /// Returns whether an update of an app may change the priority of a call. An emergency remains
+    /// one until it ends (rule 20), and only the host decides that a caller has no priority (rule
+    /// 43).
+    private func mayChangePriority(of call: Slot<CallRecord>, _ update: CallUpdate) -> Bool {
+        if update.priority == .set(.emergency) { return policy.allowsEmergency && !isMarked(call) }
+        return !isMarked(call) && calls[call].properties.priority != .priorityCaller
+    }
+
+    /// Applies an update. The priority of a caller does not pass to another remote party.
+    private mutating func applyUpdate(
+        _ update: CallUpdate, to call: Slot<CallRecord>
+    ) -> ChangedProperties {
+        let wasPriority = calls[call].properties.priority == .priorityCaller
+        let changes = calls[call].properties.apply(update)
+        guard wasPriority, changes.contains(.remote),
+            calls[call].properties.priority == .priorityCaller
+        else { return changes }
+        calls[call].properties.priority = .normal
+        return changes.union(.priority)
     }
 
     /// Processes an update that marks a call as an emergency.

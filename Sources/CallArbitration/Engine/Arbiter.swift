@@ -94,6 +94,7 @@ public struct Arbiter: Equatable, Sendable {
         case .callReported(let report): receive(report)
         case .screeningSettled(let call, let verdict): applyScreening(of: call, verdict)
         case .callerIdentified(let call, let caller): identify(call, caller)
+        case .callerPrioritized(let call): prioritize(call)
         case .transactionRequested(let request): self.request(request)
         case .swapRequested(let token, let requester, let call, let options):
             swap(token, requester, call, options)
@@ -108,8 +109,7 @@ public struct Arbiter: Equatable, Sendable {
         case .buttonPressed(let token, let press): pressButton(token, press)
         case .silenceRequested(let token, let requester, let call): silence(token, requester, call)
         case .cancelRequested(let token): cancel(token)
-        case .actionFulfilled(let action, let provider, let at):
-            fulfill(action, by: provider, at: at)
+        case .actionFulfilled(let action, let by, let at): fulfill(action, by: by, at: at)
         case .actionFailed(let action, let provider, let failure):
             fail(action, by: provider, failure)
         case .actionExtended(let action, let provider, let byMS):

@@ -12,7 +12,8 @@ extension ArbiterEvent {
             transaction?.token
         case .providerStarting, .providerUpdated, .providerUnregistered, .providerLost,
             .providerExited, .providerRevoked, .screeningSettled, .callerIdentified,
-            .cancelRequested, .actionFulfilled, .actionFailed, .actionExtended, .offerSettled,
+            .callerPrioritized, .cancelRequested, .actionFulfilled, .actionFailed, .actionExtended,
+            .offerSettled,
             .timerFired, .policyChanged, .brokerRestarted:
             nil
         }
@@ -28,7 +29,8 @@ extension ArbiterEvent {
         case .buttonPressed(let token, _): (token, CallOptions())
         case .providerStarting, .providerRegistered, .providerUpdated, .providerUnregistered,
             .providerLost, .providerExited, .providerRevoked, .incomingReported, .missedReported,
-            .callReported, .screeningSettled, .callerIdentified, .silenceRequested,
+            .callReported, .screeningSettled, .callerIdentified, .callerPrioritized,
+            .silenceRequested,
             .cancelRequested, .actionFulfilled, .actionFailed, .actionExtended, .offerSettled,
             .timerFired, .policyChanged, .brokerRestarted:
             nil

@@ -59,6 +59,8 @@ public enum ArbiterEvent: Hashable, Sendable {
     case screeningSettled(CallID, ScreeningVerdict)
     /// The host has identified the caller of a call, which may or may not ring yet.
     case callerIdentified(CallID, Caller)
+    /// A filter has found that the caller of a call is a priority caller (rule 43).
+    case callerPrioritized(CallID)
 
     // Requests
     /// A client requests actions.

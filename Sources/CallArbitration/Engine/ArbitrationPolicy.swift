@@ -125,6 +125,8 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     /// Indicates whether calls can be emergencies (rule 20). The default is true; false makes them
     /// ordinary calls.
     public var allowsEmergency = true
+    /// The providers whose claims that a caller has priority count (rule 43). The default is none.
+    public var priorityClaims: [ProviderID] = []
     /// The limits of the host (rule 25).
     public var limits = Limits()
     /// The times for actions where neither request nor provider sets one.

@@ -83,6 +83,8 @@ extension Arbiter {
     /// The loudness of a call: the loudest one rings.
     enum Loudness: Comparable {
         case silent
+        /// A background call, which rings only if no other does (rule 44).
+        case background
         case audible
         case urgent
     }
@@ -90,6 +92,7 @@ extension Arbiter {
     @inline(__always)
     func loudness(of call: Slot<CallRecord>) -> Loudness {
         if calls[call].isSilenced { return .silent }
+        if isBackground(call) { return .background }
         return isMarked(call) ? .urgent : .audible
     }
 

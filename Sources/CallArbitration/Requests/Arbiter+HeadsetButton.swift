@@ -21,7 +21,7 @@ extension Arbiter {
     private typealias ButtonAction = (action: CallAction, call: Slot<CallRecord>)
 
     private func action(for press: ButtonPress) -> ButtonAction? {
-        if let ringing = incoming.ringing ?? incoming.first {
+        if let ringing = incoming.ringing ?? mostUrgent(of: incoming.inOrder) {
             return (press == .short ? .answer : .end, ringing)
         }
         let liveCall = live.flatMap { live in

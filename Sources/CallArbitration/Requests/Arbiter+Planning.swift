@@ -66,7 +66,10 @@ extension Arbiter {
             arguments.hasVideo = false
         }
         try checkEmergency(beginsAnother: isEmergency)
-        if !isEmergency { try checkRinging() }
+        if !isEmergency {
+            try checkRinging()
+            if arguments.isBackground { try checkMayBeBackground(nil) }
+        }
         var draft = PlanDraft()
         if isEmergency {
             draft = emergencyDraft(at: provider, for: nil, nil)
@@ -141,6 +144,7 @@ extension Arbiter {
                 at: calls[call].provider, for: call, requester == .user ? choice : nil)
         } else {
             try checkEmergency(call)
+            if isBackground(call) { try checkMayBeBackground(call) }
             try makeRoom(
                 for: RoomRequest(
                     call: call, provider: calls[call].provider, purpose: .answer(choice),
@@ -169,6 +173,7 @@ extension Arbiter {
             throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
         }
         try checkEmergency(call)
+        if requester != .user, isBackground(calls[call].group) { try checkMayBeBackground(call) }
         var draft = PlanDraft()
         try makeRoom(
             for: RoomRequest(

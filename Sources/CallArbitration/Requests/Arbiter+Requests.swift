@@ -178,6 +178,7 @@ extension Arbiter {
         properties.remote = arguments.remote
         properties.hasVideo = arguments.hasVideo
         properties.line = arguments.line
+        if arguments.isBackground { properties.priority = .background }
         if arguments.isEmergency, policy.allowsEmergency { properties.priority = .emergency }
         let call = addCall(
             action.call, of: action.provider, .outgoing, state: .starting, properties)

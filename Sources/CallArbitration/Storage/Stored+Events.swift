@@ -32,8 +32,7 @@ extension ArbiterEvent: Storable {
             Self.store(failed: action, provider, failure, in: &writer)
         case .actionExtended(let action, let provider, let byMS):
             writer.write(UInt8(18), action, provider, byMS)
-        case .offerSettled(let transaction, let provider, let isTaken):
-            writer.write(UInt8(19), transaction, provider, isTaken)
+        case .offerSettled(let id, let by, let isTaken): writer.write(UInt8(19), id, by, isTaken)
         case .timerFired(let timer): writer.write(UInt8(20), timer)
         case .policyChanged(let policy): writer.write(UInt8(21), policy)
         case .brokerRestarted(let isSameBoot): writer.write(UInt8(22), isSameBoot)
@@ -41,6 +40,7 @@ extension ArbiterEvent: Storable {
         case .providerStarting(let provider, let configuration):
             writer.write(UInt8(24), provider, configuration)
         case .providerRevoked(let provider): writer.write(UInt8(26), provider)
+        case .callerPrioritized(let call): writer.write(UInt8(28), call)
         }
     }
 
@@ -91,6 +91,7 @@ extension ArbiterEvent: Storable {
         case 26: self = .providerRevoked(try reader.read())
         case 27:
             self = .actionFailed(try reader.read(), by: try reader.read(), try reader.read())
+        case 28: self = .callerPrioritized(try reader.read())
         default: throw reader.unexpected(UInt64(number), expected: "an event")
         }
     }

@@ -259,14 +259,17 @@ extension CallAction: Storable {
 
 extension StartArguments: Storable {
     package func store(in writer: inout StateWriter) {
-        writer.write(remote, hasVideo, contact, isEmergency, line)
+        writer.write(remote, hasVideo, contact, isEmergency)
+        writer.write(line, isBackground)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
         self.init(remote: try reader.read(), hasVideo: try reader.read())
         contact = reader.called(try reader.read() as String?)
         isEmergency = try reader.read()
-        if reader.formVersion >= 7 { line = reader.called(try reader.read() as String?) }
+        guard reader.formVersion >= 7 else { return }
+        line = reader.called(try reader.read() as String?)
+        isBackground = try reader.read()
     }
 }
 

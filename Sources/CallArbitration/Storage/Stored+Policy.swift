@@ -5,7 +5,7 @@ extension ArbitrationPolicy: Storable {
     /// with a word, whose number is smaller.
     private static let formsFrom: UInt8 = 0xF0
     /// The current form. Form 2 added `dialWhileRinging` and `busyInCall`, form 3
-    /// the deadlines of transfers and endpoints.
+    /// the deadlines of transfers and endpoints, and `priorityClaims`.
     private static let form: UInt8 = 3
 
     package func store(in writer: inout StateWriter) {
@@ -19,6 +19,7 @@ extension ArbitrationPolicy: Storable {
         writer.write(dialWhileRinging, busyInCall)
         writer.write(deadlines.transfer, deadlines.attendedTransfer, deadlines.deflect)
         writer.write(deadlines.setEndpoint)
+        writer.write(priorityClaims)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -60,6 +61,7 @@ extension ArbitrationPolicy: Storable {
         deadlines.attendedTransfer = try reader.read()
         deadlines.deflect = try reader.read()
         deadlines.setEndpoint = try reader.read()
+        priorityClaims = try reader.read()
     }
 }
 

@@ -97,7 +97,7 @@ extension Rule: StoredWord {
         .merge, .groupActions, .reportedGroup, .split, .providerLimits, .hostLimits,
         .providerExited, .providerLost, .brokerRestarted, .lateAnswer, .repeated, .reportOvertakes,
         .unknownCall, .notSupported, .filters, .rights, .mute, .tones, .ringTimeout, .elsewhere,
-        .button, .history, .silence, .transfer, .endpoint,
+        .button, .history, .silence, .transfer, .endpoint, .priorityCaller, .background,
     ]
 }
 

@@ -307,6 +307,11 @@ final class CallScreener: BrokerPart {
         broker.decide(.callerIdentified(call, caller))
     }
 
+    /// Records that the caller of a call is a priority caller.
+    func prioritize(_ call: CallID) {
+        broker.decide(.callerPrioritized(call))
+    }
+
     // MARK: - The verdict
 
     /// Handles the time-out of a call that is screened.
@@ -356,17 +361,26 @@ final class CallScreener: BrokerPart {
 
     private func conclude(_ screening: Screening, of call: CallID) {
         screenings[call] = nil
-        let remote = broker.arbiter.screenedView(of: call)?.properties.remote
         if let caller = broker.callers.best(screening.callers) {
             broker.decide(.callerIdentified(call, caller))
         }
-        let isException = isQuiet && isRepeated(remote)
-        let verdict = verdict(of: screening, isQuiet: isQuiet && !isException)
-        let isQuietOtherwise =
-            isException && self.verdict(of: screening, isQuiet: true) == .doNotDisturb
+        if screening.isPriority { prioritize(call) }
+        let view = broker.arbiter.screenedView(of: call)
+        let exception = isQuiet ? exception(for: view) : nil
+        let verdict = verdict(of: screening, isQuiet: isQuiet && exception == nil)
+        let isQuietOtherwise = self.verdict(of: screening, isQuiet: true) == .doNotDisturb
         broker.decide(
             .screeningSettled(call, verdict),
-            explanation: isQuietOtherwise ? .repeatedCall : screening.explanation(of: verdict))
+            explanation: isQuietOtherwise && exception != nil
+                ? exception : screening.explanation(of: verdict))
+    }
+
+    /// Returns the explanation of why a call passes do-not-disturb; nil if it does not.
+    private func exception(for view: CallView?) -> Explanation? {
+        guard let properties = view?.properties else { return nil }
+        let doNotDisturb = broker.policy.choices.screening.doNotDisturb
+        if doNotDisturb.lets(pass: properties.priority) { return .priorityCaller }
+        return isRepeated(properties.remote) ? .repeatedCall : nil
     }
 
     private func verdict(of screening: Screening, isQuiet: Bool) -> ScreeningVerdict {
@@ -410,6 +424,7 @@ extension Screening.Response {
         if word.reads("block") { verdict = .block(.screener, by: identity) }
         if word.reads("allow") { verdict = .allow }
         if word.reads("silence") { verdict = .silence(by: identity) }
+        isPriority = result["priority"]?.boolean ?? false
         if let text = Self.text(result["explain"], bytesMax: Explanation.bytesMax) {
             explanation = Explanation(by: identity, text: text)
         }

@@ -46,6 +46,8 @@ struct Screening {
     /// True until a source identifies the caller.
     private(set) var isUnknown = true
     private var isFavorite = false
+    /// True if a source says that the caller is a priority caller.
+    private(set) var isPriority = false
     /// The caller, from each source that identifies it.
     private(set) var callers: [Caller] = []
 
@@ -116,6 +118,7 @@ struct Screening {
         if let why = response.explanation { explanations.append((response.verdict, why)) }
         if response.isKnown { isUnknown = false }
         if response.isFavorite { isFavorite = true }
+        if response.isPriority { isPriority = true }
         storeFault = storeFault ?? response.storeFault
         callers += response.callers
     }
@@ -149,6 +152,8 @@ struct Screening {
         var isKnown = false
         /// True if the caller is a favorite contact.
         var isFavorite = false
+        /// True if the caller is a priority caller.
+        var isPriority = false
     }
 
     // MARK: - The verdict
@@ -238,6 +243,10 @@ struct Explanation: Equatable {
     static let repeatedCall = Explanation(
         by: "broker",
         text: "do-not-disturb is on, but a second call within three minutes passes")
+
+    /// The explanation of a call of a priority caller that do-not-disturb lets through.
+    static let priorityCaller = Explanation(
+        by: "broker", text: "do-not-disturb is on, but priority callers pass")
 
     /// Creates the explanation for a filter that has given no verdict.
     ///

@@ -61,11 +61,11 @@ final class PolicyStore: BrokerPart {
         if broker.screener.isQuiet, !wasQuiet { silenceRingingCalls() }
     }
 
-    /// Silences ringing calls when do-not-disturb is switched on, except emergency calls.
+    /// Silences ringing calls when do-not-disturb is switched on, except those that pass it.
     private func silenceRingingCalls() {
         for call in broker.arbiter.ringingCalls {
             guard let view = broker.arbiter.summary(of: call), !view.isSilenced,
-                view.properties.priority != .emergency
+                !choices.screening.doNotDisturb.lets(pass: view.properties.priority)
             else { continue }
             broker.decide(.silenceRequested(Broker.noToken, .user, call: call))
         }
@@ -230,6 +230,7 @@ extension ArbitrationPolicy {
             ("dial_while_ringing", dialWhileRinging != former.dialWhileRinging),
             ("button_active", buttonActive != former.buttonActive),
             ("allows_emergency", allowsEmergency != former.allowsEmergency),
+            ("priority_claims", priorityClaims != former.priorityClaims),
             ("timeouts", isCompatible != former.isCompatible),
             ("deadlines", deadlines != former.deadlines), ("limits", limits != former.limits),
         ]
@@ -273,6 +274,9 @@ extension ArbitrationPolicy {
         if let flag = value["resume_after_remote_end"]?.boolean { resumeAfterRemoteEnd = flag }
         if let flag = value["busy_in_call"]?.boolean { busyInCall = flag }
         if let flag = value["allows_emergency"]?.boolean { allowsEmergency = flag }
+        if let list = value["priority_claims"] {
+            priorityClaims = list.elements.compactMap { ProviderID($0) }
+        }
         if let word = value["timeouts"]?.utf8 {
             deadlines = word.reads("compatible") ? .compatible : Deadlines()
         }
@@ -356,6 +360,8 @@ extension JSONWriter {
         member("dial_while_ringing", policy.dialWhileRinging.rawValue)
         member("button_active", policy.buttonActive.rawValue)
         member("allows_emergency", policy.allowsEmergency)
+        name("priority_claims")
+        array { writer in for provider in policy.priorityClaims { writer.value(provider) } }
         times(of: policy)
         name("limits")
         object { $0.members(of: policy.limits) }

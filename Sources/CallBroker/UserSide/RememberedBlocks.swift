@@ -64,7 +64,7 @@ struct RememberedBlocks {
         let names = HandleKey.names(of: remote, region: region)
         var response = Screening.Response()
         if names.contains(where: keys.breakingThrough.contains) {
-            (response.verdict, response.isKnown) = (.allow, true)
+            (response.verdict, response.isKnown, response.isPriority) = (.allow, true, true)
         }
         let isBlocked = names.contains { name in
             keys.exact.contains(name) || keys.prefixes.contains { name.begins(with: $0) }

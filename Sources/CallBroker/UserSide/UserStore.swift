@@ -180,6 +180,7 @@ final class UserStore: BrokerPart {
             broker.screener.apply(response, of: .store, to: call)
         } else {
             broker.screener.refineCaller(of: call, response.callers)
+            if response.isPriority { broker.screener.prioritize(call) }
         }
     }
 
@@ -354,7 +355,8 @@ extension Screening.Response {
     /// Creates the response of the store. The user's own block list takes precedence over the
     /// directories.
     fileprivate init(_ facts: CallerFacts) {
-        if facts.contact?.breaksThrough ?? false { verdict = .allow }
+        isPriority = facts.contact?.breaksThrough ?? false
+        if isPriority { verdict = .allow }
         if let source = facts.blockingSources.first { verdict = .block(.blockList, by: source) }
         if facts.block != nil { verdict = .block(.blockList, by: "block_list") }
         isKnown = facts.contact != nil

@@ -19,6 +19,9 @@ struct Start: ActionCommand {
     @Flag(help: "Mark the call as an emergency, if the policy allows it.")
     var emergency = false
 
+    @Flag(help: "Mark the call as one that makes way for all others.")
+    var background = false
+
     @OptionGroup var actionOptions: ActionOptions
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
@@ -26,6 +29,7 @@ struct Start: ActionCommand {
         return ActionRequest(.start) { writer in
             writer.member("remote", address: address, type)
             if emergency { writer.member("emergency", true) }
+            if background { writer.member("background", true) }
             new.write(by: provider, to: &writer)
         }
     }

@@ -8,8 +8,8 @@ extension RuleText {
         | rule | situation | what happens |
         |---|---|---|
         | 1 | an incoming call; no other call is live or rings | It is `ringing`. Held calls do not matter |
-        | 2 | an incoming call while another is live | It is `waiting`; nothing is held for it. Its app may play at most a tone (`presentation`), but an emergency rings (20). With the policy `busy_in_call` it is refused with `in_call` and recorded as missed; favorites, contacts that break through, callers that a screener allows, emergencies and their call-backs still wait |
-        | 3 | an incoming call while another rings | It is `waiting`. But if the other rings without sound (32, 40), or only the new one is an emergency (20), the new one rings and the other waits. At most 4 ring or wait on the host, including those being screened; one more is refused with `max_ringing` (25). Beyond these, as many emergencies may ring, and as many call-backs. Answering one leaves the others waiting. While no group is live, one call rings, and keeps ringing; the others wait; the next is the oldest emergency, else the oldest that may sound, else the oldest; each change is an event |
+        | 2 | an incoming call while another is live | It is `waiting`; nothing is held for it. Its app may play at most a tone (`presentation`), but an emergency rings (20). With the policy `busy_in_call` it is refused with `in_call` and recorded as missed; favorites, priority callers (43), callers that a screener allows, emergencies and their call-backs still wait. A live background call (44) is no reason to refuse |
+        | 3 | an incoming call while another rings | It is `waiting`. But if the other rings without sound (32, 40) or is a background call (44), or only the new one is an emergency (20), the new one rings and the other waits. At most 4 ring or wait on the host, including those being screened; one more is refused with `max_ringing` (25). Beyond these, as many emergencies may ring, and as many call-backs. Answering one leaves the others waiting. While no group is live, one call rings, and keeps ringing; the others wait; the next is an emergency, else one that may sound, else any; of several the most urgent (43), of these the oldest; each change is an event |
         | 4 | an incoming call while the user dials | It is `waiting`. A dialing call cannot be held, so a plain `answer` is refused (6) and `allowed` has `end_and_answer` |
 
         ### Answering and starting
@@ -28,7 +28,7 @@ extension RuleText {
         | 10a | start, answer or resume while the live group is already ending | Waits for that end, at most 5 s, then ends it here and continues |
         | 11 | start while another call rings | Allowed; the ringing call waits. With the policy `dial_while_ringing: refuse`, any requester gets `call_ringing`, except for emergencies |
         | 12 | the call in the way belongs to the same provider | The same rules. Hold and answer go out under one transaction, one after the other |
-        | 13 | a provider reports a ringing or held call active, without a request | The report asks for the audio. It is granted if nothing is live; or, if the live group can be held, after that hold. Until then the call keeps its state. The reporting provider gets `set_held` true if the live group cannot be held, its hold fails or gets no reply (the live call stays as it is; a hold done afterwards is undone, 29), something else waits for room, or an emergency lasts. If it does not reply for 5 s, *its* call ends as `failed`; if it replies with an error, the call keeps its state. A call that is being sent back cannot be answered. Anomaly `active_unasked` |
+        | 13 | a provider reports a ringing or held call active, without a request | The report asks for the audio. It is granted if nothing is live; or, if the live group can be held, after that hold. Until then the call keeps its state. The reporting provider gets `set_held` true if the live group cannot be held, its hold fails or gets no reply (the live call stays as it is; a hold done afterwards is undone, 29), something else waits for room, an emergency lasts, or the reported call is a background call beside another (44). If it does not reply for 5 s, *its* call ends as `failed`; if it replies with an error, the call keeps its state. A call that is being sent back cannot be answered. Anomaly `active_unasked` |
         | 14 | hold, resume | A resume first holds another live group. If that cannot be held: `cannot_hold`, unless the user sends `on_conflict: end`. A hold needs an active call, a resume a held one |
         | 15 | start, answer, resume, swap, merge, split or hold while another plan waits for room, or (except hold) while another call is being answered or resumed; hold or resume of a call with an operation in progress | Refused with `busy` and the calls of that plan. The same request joins it (30), a start beside a start gets `already_dialing`. An `end` of the waiting call, the user's `end_and_answer`, and an emergency start cancel the plan; its requester gets `cancelled` |
 
@@ -304,7 +304,7 @@ extension RuleText {
 
         | rule | situation | what happens |
         |---|---|---|
-        | 32 | block list, do-not-disturb, screeners, look-ups | All are consulted at once, within 1.5 s. The call starts a screener or directory with `start` `demand`, which has the same time for its start and its answer. A late answer counts as allow and is marked `screening_timed_out`; a screener whose manifest says `closed` blocks if it is late, or absent for any reason. The order of precedence is block, allow, do-not-disturb, silence, ring. A refused provider gets the reason and CallKit's error. The history has a blocked call with its filter, not as missed; one refused by do-not-disturb as missed. If the caller gives up meanwhile, the report is answered `call_ended` and the call is missed. If the provider reports another remote party, screening begins again; a call that rings already is looked up again, and loses the former name |
+        | 32 | block list, do-not-disturb, screeners, look-ups | All are consulted at once, within 1.5 s. The call starts a screener or directory with `start` `demand`, which has the same time for its start and its answer. A late answer counts as allow and is marked `screening_timed_out`; a screener whose manifest says `closed` blocks if it is late, or absent for any reason. The order of precedence is block, allow, do-not-disturb (but see 43), silence, ring. A refused provider gets the reason and CallKit's error. The history has a blocked call with its filter, not as missed; one refused by do-not-disturb as missed. If the caller gives up meanwhile, the report is answered `call_ended` and the call is missed. If the provider reports another remote party, screening begins again; a call that rings already is looked up again, and loses the former name |
         | 33 | who may act | A provider reports on its own calls. An app requests actions on its own calls, the user on all; only the user may end another app's call for room, or use `on_conflict: end`. Else `not_your_call`. Observers see all calls, with names and numbers; programs of other users are not admitted |
 
         If an administrator denies an app that has calls (`policy.set`, `authorization`), rule 33 revokes
@@ -328,7 +328,7 @@ extension RuleText {
         |---|---|---|
         | 36 | it rings or waits for too long | Ended as `unanswered` after 60 s, or what its provider registered (5 to 120 s); time in which the host sleeps counts |
         | 37 | answered or declined elsewhere, or over before it rang | Ended with that reason; the first two are not missed. A call that never rang is reported with `call.report_missed` and is only in the history |
-        | 40 | the user silences a ringing call | It rings on without sound; no action is sent to its provider. The next call that comes in sounds, and this one waits (3). When the user switches on do-not-disturb, all calls that ring or wait are silenced in the same way, except emergencies |
+        | 40 | the user silences a ringing call | It rings on without sound; no action is sent to its provider. The next call that comes in sounds, and this one waits (3). When the user switches on do-not-disturb, all calls that ring or wait are silenced in the same way, except emergencies, and priority callers if they pass it (43) |
 
         ### One button
 
@@ -338,7 +338,7 @@ extension RuleText {
 
         | first that fits | short press | long press |
         |---|---|---|
-        | a call rings or waits | answer the one that rings, or the oldest, by 5 to 7 | decline it |
+        | a call rings or waits | answer the one that rings, or of those that wait the most urgent (43), of several the oldest, by 5 to 7 | decline it |
         | the live call is not connected yet | end it | mute or unmute; with a held one: end it |
         | live and held | swap with the one held last | end the live group |
         | live | end the group, or mute by the policy `button_active` | mute or unmute |
@@ -359,6 +359,15 @@ extension RuleText {
         | rule | situation | what happens |
         |---|---|---|
         | 42 | the user moves the sound of a call to another endpoint (`set_endpoint`) | To one that the app has listed in the `endpoints` of the call as `available`, in every state but `ending`; else `not_supported` or `invalid_state`. Nothing else about the call changes, and other calls are not touched. Once the provider has done it, that endpoint is `in_use` and the former one `available`; a report that says so counts as done (30a). If it fails or is not done in time, nothing changes. Of two requests the later one is performed last. The endpoints of the host are no matter of these rules |
+        ### Priorities
+
+        The `priority` of a call is, from the least urgent to the most urgent, `background`, `normal`,
+        `priority_caller`, `emergency_callback` or `emergency` (20).
+
+        | rule | situation | what happens |
+        |---|---|---|
+        | 43 | a call of a priority caller | The caller is one if a contact of the user breaks through, a screener's verdict has `priority`, or the call's app says so and the policy `priority_claims` names the app; else the word of an app is ignored, and `call.explain` names it. No app takes the priority back; a call that another remote party takes over loses it. Of the calls that wait, it is answered (38) and rings (3) before older ones; a call that rings keeps ringing. It waits in spite of `busy_in_call` (2), and rings in spite of do-not-disturb if the policy `do_not_disturb.priority_callers_pass` is on |
+        | 44 | a background call: its app reports it with the priority `background`, or it is started with `background` | It is in the way of no other. While another group is live, or another call rings or waits, its report, its start and its answer, with whatever choice, are refused with `busy` and the calls in the way, as is a resume by its app; a report of its app that it is active is sent back (13). A refused report is in the history, not as missed. While it rings, a call that comes in rings instead (3). When another is answered or started it is held, as any live call; where it cannot be held, 6 and 9 decide about the other. The user may resume it, and what is held for it is owed a resume as ever |
 
         ### History
 

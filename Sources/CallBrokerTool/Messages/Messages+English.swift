@@ -244,6 +244,7 @@ extension Messages {
     static var dndUntilForm: String { text("dnd.until_form", "--until takes a time of the day, such as 07:30") }
     static var dndPeriodForm: String { text("dnd.period_form", "a period is FROM-TO or DAYS:FROM-TO, such as mon,tue:22:00-06:30") }
     static var dndRepeatedPass: String { text("dnd.repeated_pass", "a second call within three minutes passes") }
+    static var dndPriorityPass: String { text("dnd.priority_pass", "priority callers pass") }
     static var dndRepeatedStop: String { text("dnd.repeated_stop", "a second call within three minutes does not pass") }
     static var explainNone: String { text("explain.none", "no decisions are recorded") }
     static func explainAppReason(reason: String) -> String { text("explain.app_reason", "the app's reason: {reason}", [("reason", reason)]) }

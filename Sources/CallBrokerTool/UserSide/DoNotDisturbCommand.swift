@@ -12,7 +12,7 @@ struct DoNotDisturbCommand: ParsableCommand {
             Contacts that break through (callbroker contact put --breakthrough) still ring, and so does \
             a second call within three minutes.
             """,
-        subcommands: [Show.self, On.self, Off.self, Schedule.self, Repeated.self],
+        subcommands: [Show.self, On.self, Off.self, Schedule.self, Repeated.self, Priority.self],
         defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
@@ -118,16 +118,28 @@ struct DoNotDisturbCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let a second call within three minutes through.")
 
-        enum Choice: String, CaseIterable, ExpressibleByArgument {
-            case pass, stop
-        }
-
         @Argument(help: "pass, or stop.") var choice: Choice
         @OptionGroup var client: ClientOptions
 
         func run() throws {
             try client.setDoNotDisturb { $0.member("repeated_calls_pass", choice == .pass) }
         }
+    }
+
+    struct Priority: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Let calls of priority callers through.")
+
+        @Argument(help: "pass, or stop.") var choice: Choice
+        @OptionGroup var client: ClientOptions
+
+        func run() throws {
+            try client.setDoNotDisturb { $0.member("priority_callers_pass", choice == .pass) }
+        }
+    }
+
+    enum Choice: String, CaseIterable, ExpressibleByArgument {
+        case pass, stop
     }
 
     /// A period, parsed from DAYS:FROM-TO. The broker checks the words.
@@ -194,7 +206,10 @@ struct DoNotDisturbText: CustomStringConvertible {
         schedule = periods.isEmpty ? Messages.dndNoSchedule : periods.joined(separator: "\n")
         let passes = quiet["repeated_calls_pass"]?.boolean ?? false
         let repeated = passes ? Messages.dndRepeatedPass : Messages.dndRepeatedStop
-        description = ([state] + periods + [repeated]).joined(separator: "\n")
+        let lines = [state] + periods + [repeated]
+        let letsPriority = quiet["priority_callers_pass"]?.boolean ?? false
+        description = (letsPriority ? lines + [Messages.dndPriorityPass] : lines)
+            .joined(separator: "\n")
     }
 
     private static func state(_ quiet: JSONValue, _ nowMS: Int64) -> String {

@@ -75,7 +75,8 @@ extension StartArguments {
         self.init(
             remote: remote, hasVideo: arguments["has_video"]?.boolean ?? false,
             contact: arguments["contact"]?.string, line: arguments["line"]?.string,
-            isEmergency: arguments["emergency"]?.boolean ?? false)
+            isEmergency: arguments["emergency"]?.boolean ?? false,
+            isBackground: arguments["background"]?.boolean ?? false)
     }
 }
 
@@ -108,5 +109,6 @@ extension JSONWriter {
         member("contact", ifSet: start.contact)
         member("line", ifSet: start.line)
         if start.isEmergency { member("emergency", true) }
+        if start.isBackground { member("background", true) }
     }
 }

@@ -29,6 +29,7 @@ extension DoNotDisturb {
             schedule = periods.elements.compactMap(WeeklyPeriod.init(checked:))
         }
         if let flag = value["repeated_calls_pass"]?.boolean { letsRepeatedCallsPass = flag }
+        if let flag = value["priority_callers_pass"]?.boolean { letsPriorityCallersPass = flag }
     }
 }
 
@@ -81,6 +82,7 @@ extension JSONWriter {
             for period in quiet.schedule { writer.object { $0.members(of: period) } }
         }
         member("repeated_calls_pass", quiet.letsRepeatedCallsPass)
+        member("priority_callers_pass", quiet.letsPriorityCallersPass)
     }
 
     private mutating func members(of period: WeeklyPeriod) {

@@ -61,7 +61,7 @@ enum Sample {
     static let policy = """
         {"on_hold_failure":"keep","on_cannot_hold":"refuse","resume_after_user_end":true,\
         "resume_after_remote_end":false,"busy_in_call":false,"dial_while_ringing":"allow",\
-        "button_active":"end","allows_emergency":true,"timeouts":"default",\
+        "button_active":"end","allows_emergency":true,"priority_claims":[],"timeouts":"default",\
         "deadlines":{"start":60000,"answer":60000,"end":5000,"set_held":5000,"set_muted":5000,\
         "set_group":5000,"play_dtmf":5000,"set_endpoint":10000,"transfer":60000,\
         "attended_transfer":15000,"deflect":5000},"extension_percent_max":200,"ring_timeout_ms":60000,\
@@ -72,8 +72,8 @@ enum Sample {
         "limits":{"held_groups":4,"ringing":4,"dialing":1,"calls_per_provider":16,"calls":64},\
         "default_provider":{"tel":"\(provider)"},\
         "do_not_disturb":{"on":false,"until_at_ms":null,"schedule":[{"days":["mon","tue"],\
-        "from":"22:00","to":"07:00"}],"repeated_calls_pass":true},"unknown_callers":"ring",\
-        "region":"","new_providers":"allow","heartbeat_ms":10000,\
+        "from":"22:00","to":"07:00"}],"repeated_calls_pass":true,"priority_callers_pass":false},\
+        "unknown_callers":"ring","region":"","new_providers":"allow","heartbeat_ms":10000,\
         "emergency":{"numbers":[],"providers":[],"claims":{}},"authorization":{},\
         "history":{"days":365,"entries":100000}}
         """

@@ -57,6 +57,10 @@ package enum ActionSchemas {
             "emergency", .boolean,
             "whether to mark the call as an emergency; calls to emergency numbers are emergencies "
                 + "anyway, and an app's mark counts only with `emergency.claims` of the policy"),
+        .optional(
+            "background", .boolean,
+            "whether to mark the call as one that makes way for all others: it is refused while "
+                + "another is live or rings"),
     ]
 
     /// The options of every request for actions.

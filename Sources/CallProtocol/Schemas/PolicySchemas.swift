@@ -6,7 +6,10 @@ package enum PolicySchemas {
     /// The members that only an admin may change: the limits and times of the host, and the rights
     /// of providers.
     package static let adminMembers: [StaticString] =
-        ["limits", "authorization", "new_providers", "heartbeat_ms", "emergency", "deadlines"]
+        [
+            "limits", "authorization", "new_providers", "heartbeat_ms", "emergency", "deadlines",
+            "priority_claims",
+        ]
         + times.map(\.name)
 
     /// The whole policy, as `policy.get` returns it.
@@ -101,8 +104,8 @@ package enum PolicySchemas {
         .optional(
             "busy_in_call", .boolean,
             "whether an incoming call is refused, and missed, while a group is live; favorites, "
-                + "contacts that break through, callers that a screener allows, emergencies and "
-                + "their call-backs wait as usual"),
+                + "priority callers, callers that a screener allows, emergencies and their "
+                + "call-backs wait as usual"),
         .optional(
             "dial_while_ringing", .choice(["allow", "refuse"], isOpen: false),
             "a start while another call rings or waits; emergencies are always started"),
@@ -110,6 +113,9 @@ package enum PolicySchemas {
             "button_active", .choice(["end", "mute"], isOpen: false),
             "what a short button press does to a single active call"),
         .optional("allows_emergency", .boolean, "whether calls can be emergencies"),
+        .optional(
+            "priority_claims", .array(.identity, count: 0...64),
+            "the providers whose claims that a caller has priority count"),
         .optional(
             "timeouts", .choice(["default", "compatible"], isOpen: false),
             "sets all `deadlines`: to the defaults, or to CallKit's, where a start may take ten "
@@ -189,6 +195,8 @@ package enum PolicySchemas {
         .optional(
             "repeated_calls_pass", .boolean,
             "whether a second call within three minutes rings anyway"),
+        .optional(
+            "priority_callers_pass", .boolean, "whether calls of priority callers ring anyway"),
     ]
 
     private static let period: [Member] = [

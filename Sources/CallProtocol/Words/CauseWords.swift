@@ -69,6 +69,8 @@ extension Rule: WireWord {
         case .silence: "40"
         case .transfer: "41"
         case .endpoint: "42"
+        case .priorityCaller: "43"
+        case .background: "44"
         }
     }
 }

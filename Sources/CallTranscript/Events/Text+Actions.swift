@@ -50,6 +50,7 @@ extension StartArguments: TranscriptRecord {
         writer.member("contact", contact)
         writer.member("line", line)
         writer.member("emergency", isEmergency, default: false)
+        writer.member("background", isBackground, default: false)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -57,7 +58,8 @@ extension StartArguments: TranscriptRecord {
             remote: try members.required("remote"),
             hasVideo: try members.optional("has_video", default: false),
             contact: try members.optional("contact"), line: try members.optional("line"),
-            isEmergency: try members.optional("emergency", default: false))
+            isEmergency: try members.optional("emergency", default: false),
+            isBackground: try members.optional("background", default: false))
     }
 }
 

@@ -15,6 +15,7 @@ public enum EventKind: String, CaseIterable, Sendable {
     case callReported = "call_reported"
     case screeningSettled = "screening_settled"
     case callerIdentified = "caller_identified"
+    case callerPrioritized = "caller_prioritized"
     case transactionRequested = "transaction_requested"
     case swapRequested = "swap_requested"
     case mergeRequested = "merge_requested"
@@ -49,6 +50,7 @@ extension ArbiterEvent {
         case .callReported: .callReported
         case .screeningSettled: .screeningSettled
         case .callerIdentified: .callerIdentified
+        case .callerPrioritized: .callerPrioritized
         case .transactionRequested: .transactionRequested
         case .swapRequested: .swapRequested
         case .mergeRequested: .mergeRequested
@@ -81,6 +83,7 @@ extension ArbiterEvent {
         case .callReported(let report): report.writeMembers(to: &writer)
         case .screeningSettled(let call, let verdict): writer.verdict(call, verdict)
         case .callerIdentified(let call, let caller): writer.caller(call, caller)
+        case .callerPrioritized(let call): writer.member("call", call)
         case .transactionRequested(let request): request.writeMembers(to: &writer)
         case .swapRequested(let token, let requester, let call, let options):
             writer.request(token, requester, call, options: options)
@@ -101,8 +104,7 @@ extension ArbiterEvent {
         case .actionExtended(let action, let provider, let byMS):
             writer.answer(action, provider)
             writer.member("extend_ms", byMS)
-        case .offerSettled(let transaction, let provider, let isTaken):
-            writer.offer(transaction, provider, isTaken: isTaken)
+        case .offerSettled(let id, let by, let isTaken): writer.offer(id, by, isTaken: isTaken)
         case .timerFired(let timer): writer.member("timer", timer)
         case .policyChanged(let policy): policy.writeMembers(to: &writer)
         case .brokerRestarted(let isSameBoot): writer.member("same_boot", isSameBoot)
@@ -127,6 +129,7 @@ extension ArbiterEvent {
             self = .screeningSettled(try members.required("call"), try .init(members: &members))
         case .callerIdentified:
             self = .callerIdentified(try members.required("call"), try .init(members: &members))
+        case .callerPrioritized: self = .callerPrioritized(try members.required("call"))
         case .transactionRequested: self = .transactionRequested(try .init(members: &members))
         case .swapRequested: self = try members.swapRequest()
         case .mergeRequested: self = try members.mergeRequest()
@@ -141,9 +144,7 @@ extension ArbiterEvent {
         case .actionFailed:
             let (action, provider) = try members.answer()
             self = .actionFailed(action, by: provider, try .init(members: &members))
-        case .actionExtended:
-            let (action, provider) = try members.answer()
-            self = .actionExtended(action, by: provider, byMS: try members.required("extend_ms"))
+        case .actionExtended: self = try members.actionExtended()
         case .offerSettled: self = try members.offerSettled()
         case .timerFired: self = .timerFired(try members.required("timer"))
         case .policyChanged: self = .policyChanged(try .init(members: &members))
@@ -219,6 +220,11 @@ extension TranscriptMembers {
 
     fileprivate mutating func silenceRequest() throws(TranscriptError) -> ArbiterEvent {
         .silenceRequested(try token(), try requester(), call: try required("call"))
+    }
+
+    fileprivate mutating func actionExtended() throws(TranscriptError) -> ArbiterEvent {
+        let (action, provider) = try answer()
+        return .actionExtended(action, by: provider, byMS: try required("extend_ms"))
     }
 
     fileprivate mutating func offerSettled() throws(TranscriptError) -> ArbiterEvent {

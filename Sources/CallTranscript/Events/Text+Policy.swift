@@ -16,6 +16,7 @@ extension ArbitrationPolicy: TranscriptRecord {
             "dial_while_ringing", dialWhileRinging, default: standard.dialWhileRinging)
         writer.member("button_active", buttonActive, default: standard.buttonActive)
         writer.member("allows_emergency", allowsEmergency, default: standard.allowsEmergency)
+        writer.member("priority_claims", priorityClaims, default: standard.priorityClaims)
         writer.member("limits", limits, default: standard.limits)
         writer.member("deadlines", deadlines, default: standard.deadlines)
         writer.member(
@@ -48,6 +49,7 @@ extension ArbitrationPolicy: TranscriptRecord {
         try members.read("dial_while_ringing", into: &dialWhileRinging)
         try members.read("button_active", into: &buttonActive)
         try members.read("allows_emergency", into: &allowsEmergency)
+        try members.read("priority_claims", into: &priorityClaims)
         try members.read("limits", into: &limits)
         try members.read("deadlines", into: &deadlines)
         try members.read("extension_percent_max", into: &extensionPercentMax)

@@ -65,7 +65,7 @@ extension WireForm {
         case .incomingReported: self = .requests("call.report_incoming")
         case .missedReported: self = .requests("call.report_missed")
         case .callReported: self = .frames(Self.requests(Self.reports))
-        case .screeningSettled:
+        case .screeningSettled, .callerPrioritized:
             self = .frames(Self.answers(["screener.check", "directory.lookup"]))
         case .callerIdentified: self = .frames(Self.answers(["directory.lookup"]))
         case .transactionRequested: self = .frames(Self.requests(Self.transactions))

@@ -13,6 +13,7 @@ enum Errand: Sendable {
     /// The rest of a list of calls.
     case listMore(ProviderID, [LiveCall])
     case verdict(CallID, ScreeningVerdict)
+    case priority(CallID)
     case request(TransactionRequest)
 
     enum Answer: Sendable {

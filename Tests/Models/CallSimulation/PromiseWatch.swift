@@ -149,6 +149,7 @@ extension ArbiterEvent {
             true
         case .providerStarting, .providerUpdated, .providerUnregistered, .providerLost,
             .providerExited, .providerRevoked, .screeningSettled, .callerIdentified,
+            .callerPrioritized,
             .cancelRequested, .actionFulfilled, .actionFailed, .actionExtended, .offerSettled,
             .timerFired, .policyChanged, .brokerRestarted:
             false

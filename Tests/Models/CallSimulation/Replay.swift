@@ -36,7 +36,8 @@ extension Bench {
             .providerUnregistered(let provider):
             isConnected(provider)
         case .providerStarting, .providerRegistered, .providerExited, .providerRevoked,
-            .screeningSettled, .callerIdentified, .transactionRequested, .swapRequested,
+            .screeningSettled, .callerIdentified, .callerPrioritized, .transactionRequested,
+            .swapRequested,
             .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested,
             .cancelRequested, .timerFired, .policyChanged, .brokerRestarted:
             true

@@ -47,6 +47,7 @@ struct RequestLedger: Sendable {
             expect(options, token)
         case .providerStarting, .providerUpdated, .providerUnregistered, .providerLost,
             .providerExited, .providerRevoked, .screeningSettled, .callerIdentified,
+            .callerPrioritized,
             .cancelRequested, .actionFulfilled, .actionFailed, .actionExtended, .offerSettled,
             .timerFired, .policyChanged, .brokerRestarted:
             break

@@ -46,6 +46,7 @@ struct Scenery: Sendable {
         policy.dialWhileRinging = random.chance(10) ? .refuse : .allow
         policy.buttonActive = random.chance(50) ? .mute : .end
         policy.allowsEmergency = random.chance(85)
+        policy.priorityClaims = random.chance(50) ? [ProviderID("org.a")] : []
         policy.limits.heldGroups = random.pick([1, 2, 4, 4, 8])
         policy.limits.ringing = random.pick([1, 2, 4, 4])
         policy.limits.callsPerProvider = random.pick([2, 4, 16, 16])

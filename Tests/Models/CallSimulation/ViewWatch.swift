@@ -9,6 +9,7 @@ package struct ViewWatch: Sendable {
     /// Calls in the order in which they could be seen first: a filter may have looked at some.
     private var arrivals: [CallID] = []
     private var limits = LimitWatch()
+    private let priorities = PriorityWatch()
 
     package init() {}
 
@@ -25,6 +26,7 @@ package struct ViewWatch: Sendable {
         checkRinging(views, host, &complaints)
         checkFacts(host.facts, news, &complaints)
         limits.take(event, effects, views, host, &complaints)
+        priorities.take(event, former, views, &complaints)
         former = views
     }
 
@@ -201,7 +203,7 @@ package struct ViewWatch: Sendable {
     }
 
     /// Who rings goes on, unless another that is louder comes in, or becomes so; after it the oldest of
-    /// the loudest is next. An answer that was called off gives its call back what it had.
+    /// the most urgent of the loudest is next. An answer that was called off gives its call back what it had.
     private func mayRing(_ call: CallView, of incoming: [CallView]) -> Bool {
         let old = former.first { $0.state == .ringing }
         if let old, incoming.contains(where: { $0.call == old.call }) {
@@ -210,15 +212,30 @@ package struct ViewWatch: Sendable {
                 || old.loudness < call.loudness && before < call.loudness
         }
         let loudest = incoming.map(\.loudness).max()
-        return call.call == incoming.first { $0.loudness == loudest }?.call
+        let next = incoming.filter { $0.loudness == loudest }
+        let urgent = next.map(\.urgency).max()
+        return call.call == next.first { $0.urgency == urgent }?.call
             || former.contains { $0.call == call.call && $0.pending != nil }
     }
 }
 
 extension CallView {
-    /// Silent, audible, or an emergency (rules 3 and 20).
+    /// Silent, in the background, audible, or an emergency (rules 3, 20 and 44).
     fileprivate var loudness: Int {
-        isSilenced ? 0 : properties.priority == .emergency ? 2 : 1
+        if isSilenced { return 0 }
+        return switch properties.priority {
+        case .background: 1
+        case .normal, .priorityCaller, .emergencyCallback: 2
+        case .emergency: 3
+        }
+    }
+
+    /// Who rings first of those that are as loud (rule 43).
+    fileprivate var urgency: Int {
+        let order: [Priority] = [
+            .background, .normal, .priorityCaller, .emergencyCallback, .emergency,
+        ]
+        return order.firstIndex(of: properties.priority) ?? 0
     }
 }
 

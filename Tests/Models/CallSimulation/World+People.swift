@@ -207,7 +207,8 @@ extension World {
                 StartArguments(
                     remote: Handle(kind: .phone, value: "2"), hasVideo: random.chance(10),
                     line: random.pick([nil, nil, "1", "2"]),
-                    isEmergency: scenery.hasEmergencies && random.chance(12))))
+                    isEmergency: scenery.hasEmergencies && random.chance(12),
+                    isBackground: random.chance(4))))
     }
 
     private mutating func start(by requester: Requester) -> ArbiterEvent {

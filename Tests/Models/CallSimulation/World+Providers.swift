@@ -126,6 +126,7 @@ extension World {
             guard let provider = provider(id), provider.link == .connected else { return nil }
             return registration(provider, calls: calls, hasMore: false)
         case .verdict(let call, let verdict): return .screeningSettled(call, verdict)
+        case .priority(let call): return .callerPrioritized(call)
         case .request(let request): return .transactionRequested(request)
         }
     }

@@ -44,6 +44,7 @@ extension World {
         if random.chance(8) { update.verification = random.pick([.set(.failed), .cleared]) }
         if random.chance(8) { update.line = .set(random.pick(["1", "2"])) }
         if random.chance(8) { update.displayName = random.chance(50) ? .set("x") : .cleared }
+        if random.chance(4) { update.priority = .set(random.pick([.background, .priorityCaller])) }
         if scenery.hasEmergencies, random.chance(4) { update.priority = .set(.emergency) }
         return update
     }
@@ -65,6 +66,7 @@ extension World {
             .block(.blockList, by: "list"), .block(.screener, by: "filter"), .timedOut,
         ])
         let afterMS = Int.random(in: 0..<1_800, using: &random)
+        if random.chance(20) { errands.add(.priority(call), at: later(afterMS)) }
         errands.add(.verdict(call, verdict), at: later(afterMS))
     }
 

@@ -10,9 +10,9 @@ extension NaiveArbiter {
         }
     }
 
-    /// The one that rings; of those that wait the oldest.
+    /// The one that rings; of those that wait the oldest of the most urgent.
     private var firstRinging: Call? {
-        ringingCalls.first { $0.state == .ringing } ?? ringingCalls.first
+        ringingCalls.first { $0.state == .ringing } ?? mostUrgent(ringingCalls)
     }
 
     private mutating func pressShortly(_ token: RequestToken) {

@@ -76,6 +76,9 @@ extension NaiveArbiter {
         if policy.dialWhileRinging == .refuse, !isEmergency, !ringingCalls.isEmpty {
             throw Refused(.callRinging, .startWhileRinging, ringingCalls.prefix(8).map(\.id))
         }
+        if arguments.isBackground, !isEmergency, let refused = backgroundRefused(nil) {
+            throw refused
+        }
         let newcomer = Newcomer(
             call: nil, provider: provider.id, kind: .start, requester: requester, options: options,
             line: arguments.line)
@@ -148,6 +151,9 @@ extension NaiveArbiter {
                 at: call.provider, answering: call, requester == .user ? choice : nil)
         } else {
             try checkEmergency(call)
+            if call.properties.priority == .background, let refused = backgroundRefused(call.id) {
+                throw refused
+            }
             planned = try makeRoom(
                 for: Newcomer(
                     call: call, provider: call.provider, kind: .answer(choice),
@@ -174,6 +180,9 @@ extension NaiveArbiter {
             throw Refused(.invalidState, .resumeHoldsFirst, [call.id])
         }
         try checkEmergency(call)
+        if requester != .user, isBackground(call.group), let refused = backgroundRefused(call.id) {
+            throw refused
+        }
         let newcomer = Newcomer(
             call: call, provider: call.provider, kind: .resume, requester: requester,
             options: options)

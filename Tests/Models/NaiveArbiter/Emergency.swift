@@ -241,6 +241,6 @@ extension NaiveArbiter {
 extension NaiveArbiter.Call {
     /// Who is heard before whom.
     var loudness: Int {
-        isSilenced ? 0 : isMarked ? 2 : 1
+        isSilenced ? 0 : isMarked ? 3 : properties.priority == .background ? 1 : 2
     }
 }

@@ -4,6 +4,8 @@ internal import CallModel
 /// Rules 1 to 3, 20 (incoming), 21, 24, 25, 32 and 36: calls that want to ring.
 extension NaiveArbiter {
     mutating func takeIncoming(_ report: IncomingReport) {
+        var report = report
+        report.update = judged(report.update, by: report.provider)
         guard provider(report.provider) != nil else {
             return refuse(report.token, Refused(.unknownProvider, .unknownCall))
         }
@@ -60,6 +62,9 @@ extension NaiveArbiter {
         let isEmergency = propertiesAllowed(report.update).priority == .emergency
         if !emergencies.isEmpty, !isEmergency { return emergencyRefused }
         let isCallback = callbacks.contains(report.provider)
+        // Rule 44.
+        let isBackground = propertiesAllowed(report.update).priority == .background
+        if isBackground, !isCallback, let refused = backgroundRefused(nil) { return refused }
         if !hasRingingRoom(isEmergency: isEmergency, isCallback: isCallback) {
             return .limit(
                 .maxRinging, .incomingWhileRinging, policy.limits.ringing, ringingCalls.map(\.id))
@@ -69,7 +74,8 @@ extension NaiveArbiter {
         let own = calls.filter { $0.provider == report.provider }
         if let refused = fullRefused(own.count, calls.count) { return refused }
         // Rule 2: whom nobody looks at is no exception, but for emergencies.
-        guard !report.needsScreening, !isCallback else { return nil }
+        let isPriority = propertiesAllowed(report.update).priority == .priorityCaller
+        guard !report.needsScreening, !isCallback, !isPriority else { return nil }
         return inCallRefused
     }
 
@@ -84,7 +90,8 @@ extension NaiveArbiter {
 
     /// Rule 2, with the policy `busy_in_call`.
     private var inCallRefused: Refused? {
-        guard policy.busyInCall, emergencies.isEmpty, let live = liveGroup else { return nil }
+        guard policy.busyInCall, emergencies.isEmpty, let live = liveGroup, !isBackground(live)
+        else { return nil }
         return Refused(.inCall, .incomingWhileActive, members(of: live).prefix(8).map(\.id))
     }
 
@@ -166,12 +173,13 @@ extension NaiveArbiter {
     }
 
     /// Rule 3: while a group is live every incoming call waits; otherwise who rings goes on, or the
-    /// oldest of the loudest begins to.
+    /// oldest of the most urgent of the loudest begins to.
     mutating func arrangeRinging() {
         let (all, now) = (ringingCalls, now)
         let loudest = all.map(\.loudness).max()
         let first =
-            all.first { $0.state == .ringing } ?? all.first { $0.loudness == loudest }
+            all.first { $0.state == .ringing }
+            ?? mostUrgent(all.filter { $0.loudness == loudest })
         let ringing = liveGroup == nil ? first?.id : nil
         for call in all {
             change(call.id) {
@@ -192,10 +200,16 @@ extension NaiveArbiter {
         case .doNotDisturb:
             return refuseFiltered(id, Refused(.doNotDisturb, .filters), .doNotDisturb)
         case .silence, .ring, .timedOut:
-            if call(id)?.properties.priority != .emergency, let refused = inCallRefused {
+            let isAwaited: Set<Priority> = [.emergency, .priorityCaller]
+            if let call = call(id), !isAwaited.contains(call.properties.priority),
+                let refused = inCallRefused
+            {
                 return refuseFiltered(id, refused, .inCall)
             }
         case .allow, .ringInCall: break
+        }
+        if call(id)?.properties.priority == .background, let refused = backgroundRefused(id) {
+            return refuseFiltered(id, refused, [])
         }
         switch verdict {
         case .silence(let by):
@@ -229,6 +243,8 @@ extension NaiveArbiter {
 
     /// A call that was over before it could ring: history only (rule 37).
     mutating func takeMissed(_ report: MissedReport) {
+        var report = report
+        report.update = judged(report.update, by: report.provider)
         guard provider(report.provider) != nil else {
             return refuse(report.token, Refused(.unknownProvider, .unknownCall))
         }

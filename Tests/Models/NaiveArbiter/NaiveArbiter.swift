@@ -103,6 +103,7 @@ public struct NaiveArbiter {
         case .callReported(let report): takeReport(report)
         case .screeningSettled(let call, let verdict): settleScreening(of: call, verdict)
         case .callerIdentified(let call, let caller): change(call) { $0.caller = caller }
+        case .callerPrioritized(let call): prioritize(call)
         case .transactionRequested(let request): takeRequest(request)
         case .swapRequested(let token, let requester, let call, let options):
             takeSwap(token, requester, call, options)

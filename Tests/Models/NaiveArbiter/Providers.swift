@@ -137,7 +137,7 @@ extension NaiveArbiter {
         var call = Call(
             id: id, provider: provider, direction: live.direction, state: state,
             group: newGroup(), createdAt: isConnected ? earlier(live.connectedAt) : now)
-        call.properties = properties(live.update, of: id, at: provider)
+        call.properties = properties(judged(live.update, by: provider), of: id, at: provider)
         if isConnected { call.connectedAt = call.createdAt }
         calls.append(call)
         wanted.announced.append(.callAdded(id, Cause(.provider, rule: .brokerRestarted)))

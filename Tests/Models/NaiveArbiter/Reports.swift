@@ -171,7 +171,10 @@ extension NaiveArbiter {
         let isRegrouped = members(of: call.group).contains {
             current($0.id)?.kind.kind == .setGroup
         }
-        guard emergencies.isEmpty || call.isEmergency, !isRegrouped else { return sendBack(id) }
+        let isInWay = isBackground(call.group) && backgroundRefused(id) != nil
+        guard emergencies.isEmpty || call.isEmergency, !isRegrouped, !isInWay else {
+            return sendBack(id)
+        }
         // It is decided already (rule 30).
         if let waiting = reservation.flatMap({ plan($0) }), waiting.target == id,
             waiting.steps.contains(where: { $0.purpose == .grant })
@@ -252,16 +255,18 @@ extension NaiveArbiter {
     mutating func apply(_ update: CallUpdate, to id: CallID) {
         guard let call = call(id), let provider = provider(call.provider) else { return }
         let wasEmergency = call.properties.priority == .emergency
-        var update = update
-        // It is one until it ends (rule 20).
-        if wasEmergency || update.priority == .set(.emergency) && !policy.allowsEmergency {
-            update.priority = .unchanged
-        }
+        let wasPriority = call.properties.priority == .priorityCaller
+        var update = judged(update, by: call.provider)
+        update.priority = allowedPriority(update, of: call)
         if update.hasVideo == .set(true), !provider.configuration.supportsVideo {
             update.hasVideo = .unchanged
             announce(.videoUndeclared, id)
         }
-        change(id) { _ = $0.properties.apply(update) }
+        change(id) {
+            _ = $0.properties.apply(update)
+            let isOther = $0.properties.remote != call.properties.remote
+            if wasPriority, isOther, !$0.isMarked { $0.properties.priority = .normal }
+        }
         guard !wasEmergency, let call = self.call(id), call.isMarked, call.state != .ending
         else { return }
         if call.screening != nil { return settleScreening(of: id, .allow) }

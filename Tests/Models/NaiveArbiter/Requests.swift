@@ -133,6 +133,7 @@ extension NaiveArbiter {
         call.properties.remote = arguments.remote
         call.properties.hasVideo = arguments.hasVideo
         call.properties.line = arguments.line
+        if arguments.isBackground { call.properties.priority = .background }
         if arguments.isEmergency, policy.allowsEmergency { call.properties.priority = .emergency }
         calls.append(call)
         wanted.announced.append(.callAdded(call.id, cause))

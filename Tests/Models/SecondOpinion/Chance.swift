@@ -34,6 +34,7 @@ struct Chance {
         static let waits = Menu(rawValue: 1 << 23)
         static let configurations = Menu(rawValue: 1 << 24)
         static let transfers = Menu(rawValue: 1 << 25)
+        static let priorities = Menu(rawValue: 1 << 26)
         static let all = Menu(rawValue: -1)
     }
 
@@ -74,6 +75,9 @@ struct Chance {
         if random.chance(20) { policy.dialWhileRinging = .refuse }
         if random.chance(40) { policy.buttonActive = .mute }
         if random.chance(10) { policy.allowsEmergency = false }
+        if menu.contains(.priorities), random.chance(50) {
+            policy.priorityClaims = [Self.providers[0]]
+        }
         if random.chance(30) { policy.limits.heldGroups = random.pick([0, 1, 2]) }
         if random.chance(30) { policy.limits.ringing = random.pick([1, 2, 3]) }
         if random.chance(10) { policy.limits.calls = 6 }
@@ -200,6 +204,12 @@ struct Chance {
         if menu.contains(.emergencies), random.chance(5) {
             update.priority = .set(random.pick([.emergency, .normal]))
         }
+        if menu.contains(.priorities), random.chance(20) {
+            update.priority = random.pick([
+                .set(.background), .set(.background), .set(.priorityCaller), .set(.normal),
+                .cleared,
+            ])
+        }
         return update
     }
 
@@ -226,7 +236,8 @@ struct Chance {
         let arguments = StartArguments(
             remote: Handle(kind: .phone, value: "+15550100"), hasVideo: hasVideo,
             line: menu.contains(.configurations) ? random.pick([nil, "1", "2"]) : nil,
-            isEmergency: isEmergency)
+            isEmergency: isEmergency,
+            isBackground: menu.contains(.priorities) && random.chance(15))
         return RequestedAction(call: newCall(), provider: provider, action: .start(arguments))
     }
 
@@ -362,6 +373,9 @@ struct Chance {
     }
 
     private mutating func rarity(in run: Run) -> ArbiterEvent {
+        if menu.contains(.priorities), random.chance(40), let call = prioritized(in: run) {
+            return .callerPrioritized(call)
+        }
         if menu.contains(.screening), let screened = run.screened.first {
             return .screeningSettled(screened, verdict())
         }
@@ -371,6 +385,11 @@ struct Chance {
         }
         if menu.contains(.oddities), random.chance(30) { return oddity() }
         return report(in: run)
+    }
+
+    private mutating func prioritized(in run: Run) -> CallID? {
+        let calls = run.screened + run.views.map(\.call)
+        return calls.isEmpty ? nil : random.pick(calls)
     }
 
     private mutating func verdict() -> ScreeningVerdict {

@@ -137,6 +137,7 @@ extension ArbiterEvent {
                 + report.news.words
         case .screeningSettled(let call, let verdict): "screening of \(call.short): \(verdict)"
         case .callerIdentified(let call, let caller): "\(call.short) is \(caller)"
+        case .callerPrioritized(let call): "\(call.short) is of a priority caller"
         case .transactionRequested(let request): request.words
         case .swapRequested(let token, let requester, let call, let options):
             "\(token.number): \(requester.words) wants swap \(call?.short ?? "")\(options.words)"

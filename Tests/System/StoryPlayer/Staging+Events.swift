@@ -27,7 +27,7 @@ extension Staging {
         case .incomingReported(let report): try reportIncoming(report, in: &act)
         case .missedReported(let report): try reportMissed(report, in: &act)
         case .callReported(let report): try self.report(report, in: &act)
-        case .screeningSettled, .callerIdentified: throw .screening
+        case .screeningSettled, .callerIdentified, .callerPrioritized: throw .screening
         case .transactionRequested(let request): try ask(request, in: &act)
         case .swapRequested, .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested:
             try askForPlan(step.event, in: &act)
@@ -210,7 +210,8 @@ extension Staging {
         let names = [
             "on_hold_failure", "on_cannot_hold", "resume_after_user_end",
             "resume_after_remote_end", "busy_in_call",
-            "dial_while_ringing", "button_active", "allows_emergency", "timeouts", "deadlines",
+            "dial_while_ringing", "button_active", "allows_emergency", "priority_claims",
+            "timeouts", "deadlines",
             "limits", "extension_percent_max", "ring_timeout_ms", "dial_timeout_ms",
             "start_silence_ms", "ending_wait_ms", "grace_ms", "separate_app_grace_ms",
             "restart_grace_ms", "screening_ms", "report_age_ms", "offer_ms",

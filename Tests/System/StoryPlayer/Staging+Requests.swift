@@ -73,7 +73,7 @@ extension Staging {
         var params: [String: Wire?] = ["call": .call(action.call)]
         if let provider = action.provider { params["provider"] = .provider(provider) }
         if case .start(let start) = action.action, start.remote.kind == .phone,
-            start.contact == nil, !start.isEmergency
+            start.contact == nil, !start.isEmergency, !start.isBackground
         {
             params["uri"] = .string("tel:" + start.remote.value)
             if start.hasVideo { params["has_video"] = true }

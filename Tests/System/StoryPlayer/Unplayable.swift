@@ -1,7 +1,7 @@
 /// Why a section ends early, or is not played at all, where there is a wire: the one list of all
 /// that transcripts can say and clients cannot.
 package enum Unplayable: String, Error, CaseIterable, Sendable {
-    /// `needs_screening`, `screening_settled`: nobody can be a screener yet.
+    /// `needs_screening`, `screening_settled`, `caller_prioritized`: nobody can be a screener yet.
     case screening
     /// `provider_starting`: no client says it, but the broker when it starts a plugin for a call.
     case starting
@@ -45,7 +45,7 @@ extension Unplayable {
     /// How many sections of all stories end for each reason. Who adds to a number could have written
     /// the section so that clients can play it; or else knows why not.
     package static let sections: [Unplayable: Int] = [
-        .screening: 63, .starting: 9, .revocation: 16, .anotherBoot: 2,
+        .screening: 68, .starting: 9, .revocation: 16, .anotherBoot: 2,
         .severalMissedReasons: 1, .refusedFrame: 5, .timerIsDue: 2, .timerIsNotDue: 3,
         .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 3, .emergencyGoesOn: 3,
         .notRegistered: 1,

@@ -141,6 +141,7 @@ extension Wire {
             "dial_while_ringing": .string(policy.dialWhileRinging.rawValue),
             "button_active": .string(policy.buttonActive.rawValue),
             "allows_emergency": .bool(policy.allowsEmergency),
+            "priority_claims": .array(policy.priorityClaims.map { .provider($0) }),
             "timeouts": policy.deadlines == .compatible ? "compatible" : "default",
             "limits": [
                 "held_groups": .number(policy.limits.heldGroups),
@@ -154,6 +155,7 @@ extension Wire {
             "emergency": emergency, "authorization": [:],
             "do_not_disturb": [
                 "on": false, "until_at_ms": .null, "schedule": [], "repeated_calls_pass": true,
+                "priority_callers_pass": false,
             ], "history": ["days": 365, "entries": 100_000],
         ]
     }

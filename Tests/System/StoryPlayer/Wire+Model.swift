@@ -142,6 +142,7 @@ extension Wire {
                 "contact": start.contact.map { .string($0) },
                 "line": start.line.map { .string($0) },
                 "emergency": start.isEmergency ? true : nil,
+                "background": start.isBackground ? true : nil,
             ])
         case .answer, .end: [:]
         case .setHeld(let held): ["held": .bool(held)]

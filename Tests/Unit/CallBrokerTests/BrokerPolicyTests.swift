@@ -32,10 +32,10 @@ struct BrokerPolicyTests {
         {"on_hold_failure":"keep","on_cannot_hold":"\(cannotHold)","resume_after_user_end":true,\
         "resume_after_remote_end":false,"busy_in_call":false,\
         "dial_while_ringing":"allow","button_active":"end","allows_emergency":true,\
-        "timeouts":"default",\(times),"limits":{"held_groups":4,"ringing":\(ringing),"dialing":1,\
+        "priority_claims":[],"timeouts":"default",\(times),"limits":{"held_groups":4,"ringing":\(ringing),"dialing":1,\
         "calls_per_provider":16,"calls":64},"default_provider":{\(providers)},\
         "do_not_disturb":{"on":false,"until_at_ms":null,"schedule":[],\
-        "repeated_calls_pass":true},"unknown_callers":"ring","region":"",\
+        "repeated_calls_pass":true,"priority_callers_pass":false},"unknown_callers":"ring","region":"",\
         "new_providers":"allow","heartbeat_ms":0,\
         "emergency":{"numbers":[],"providers":[],"claims":{}},"authorization":{},"history":{"days":365,"entries":100000}}
         """

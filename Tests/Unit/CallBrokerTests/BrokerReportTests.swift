@@ -24,7 +24,7 @@ struct BrokerReportTests {
                 1, "call.report_incoming",
                 """
                 {"call":"\(ShortID.call(1).uppercased())","remote":{"type":"phone","value":"+1555"},\
-                "display_name":"Ada","supports_grouping":false,"priority":"priority_caller",\
+                "display_name":"Ada","supports_grouping":false,"priority":"background",\
                 "received_at_ms":1767225599000,"x_own":1}
                 """))
         #expect(reply.count == 1)
@@ -46,7 +46,7 @@ struct BrokerReportTests {
                     "group":"\(ShortID.call(1))","remote":{"type":"phone","value":"+1555"},\
                     "display_name":"Ada","has_video":false,"supports_holding":true,\
                     "supports_grouping":false,"supports_ungrouping":true,"supports_dtmf":true,\
-                    "remote_held":false,"priority":"priority_caller","provider_connected":true,\
+                    "remote_held":false,"priority":"background","provider_connected":true,\
                     "allowed":["answer","decline","silence"],"created_at_ms":1767225599000,\
                     "rev":0,"cause":{"origin":"provider","rule":"1"}}}
                     """),

@@ -56,11 +56,13 @@ struct JournalReaderTests {
         }
     }
 
-    @Test(arguments: [2, 3, 4])
+    @Test(arguments: [2, 3, 4, 5])
     func `an earlier form is read, and not gone on with`(form: Int) throws {
         var snapshot = Samples.snapshot
         snapshot.configured.emergency = EmergencyChoices()
         snapshot.choices.emergency = EmergencyChoices()
+        snapshot.configured.screening.doNotDisturb.letsPriorityCallersPass = false
+        snapshot.choices.screening.doNotDisturb.letsPriorityCallersPass = false
         // Before form 4 there was no heartbeat.
         if form < 4 {
             (snapshot.configured.heartbeatMS, snapshot.choices.heartbeatMS) = (10_000, 10_000)

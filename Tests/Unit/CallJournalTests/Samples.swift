@@ -62,6 +62,7 @@ enum Samples {
         choices.screening.doNotDisturb.untilMS = 20
         choices.screening.doNotDisturb.schedule = [WeeklyPeriod(days: 21, start: 22, end: 23)]
         choices.screening.doNotDisturb.letsRepeatedCallsPass = false
+        choices.screening.doNotDisturb.letsPriorityCallersPass = true
         choices.screening.silencesUnknownCallers = true
         choices.screening.region = "FR"
         choices.authorizations = [provider: .denied]
@@ -141,7 +142,7 @@ enum Samples {
 // MARK: - As it was stored earlier
 
 extension Samples {
-    /// A snapshot as forms before the fifth had it: without what counts for emergencies, before the fourth
+    /// A snapshot as forms before the sixth had it: before the fifth without what counts for emergencies, before the fourth
     /// without a heartbeat, and before the third without what counts while the store cannot be asked.
     static func stored(_ snapshot: JournalSnapshot, inForm form: Int) -> [UInt8] {
         var writer = StateWriter()
@@ -167,5 +168,6 @@ extension StateWriter {
         write(authorizations.map(\.key), authorizations.map(\.value))
         write(choices.retention.days, choices.retention.entries)
         if form > 3 { write(choices.heartbeatMS) }
+        if form > 4 { write(choices.emergency) }
     }
 }

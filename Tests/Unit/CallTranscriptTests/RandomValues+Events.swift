@@ -23,6 +23,7 @@ extension RandomValues {
                     at: optional { $0.instant() }))
         case .screeningSettled: .screeningSettled(call(), verdict())
         case .callerIdentified: .callerIdentified(call(), caller())
+        case .callerPrioritized: .callerPrioritized(call())
         case .transactionRequested: .transactionRequested(request())
         case .swapRequested:
             .swapRequested(token(), requester(), call: optional { $0.call() }, options())
@@ -135,6 +136,7 @@ extension RandomValues {
         policy.resumeAfterRemoteEnd = bool()
         policy.dialWhileRinging = word()
         policy.busyInCall = bool()
+        policy.priorityClaims = list { $0.provider() }
         policy.buttonActive = word()
         policy.allowsEmergency = bool()
         policy.limits = limits()

@@ -149,7 +149,7 @@ struct RandomValues {
             return .start(
                 StartArguments(
                     remote: handle(), hasVideo: bool(), contact: optional { $0.string() },
-                    line: optional { $0.string() }, isEmergency: bool()))
+                    line: optional { $0.string() }, isEmergency: bool(), isBackground: bool()))
         case .answer: return .answer
         case .end: return .end
         case .setHeld: return .setHeld(bool())

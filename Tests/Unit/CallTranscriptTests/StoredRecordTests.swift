@@ -279,8 +279,8 @@ struct StoredRecordTests {
             records.write(values.actionRecord(), values.planRecord())
         }
         #expect(StateWriter.formVersion == 7)
-        #expect(digest(events.bytes) == 5_040_878_882_337_821_359)
-        #expect(digest(records.bytes) == 5_437_654_670_036_394_293)
-        #expect(digest(Arbiter(lineage: 1).stored()) == 461_209_654_071_382_482)
+        #expect(digest(events.bytes) == 5_343_483_337_596_147_972)
+        #expect(digest(records.bytes) == 15_547_565_420_818_530_536)
+        #expect(digest(Arbiter(lineage: 1).stored()) == 2_436_848_362_305_302_721)
     }
 }

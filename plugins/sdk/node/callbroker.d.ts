@@ -403,7 +403,7 @@ export type Policy = {
     resume_after_user_end: boolean;
     /** whether it is resumed when that call ends in another way; otherwise it is offered */
     resume_after_remote_end: boolean;
-    /** whether an incoming call is refused, and missed, while a group is live; favorites, contacts that break through, callers that a screener allows, emergencies and their call-backs wait as usual */
+    /** whether an incoming call is refused, and missed, while a group is live; favorites, priority callers, callers that a screener allows, emergencies and their call-backs wait as usual */
     busy_in_call: boolean;
     /** a start while another call rings or waits; emergencies are always started */
     dial_while_ringing: "allow" | "refuse";
@@ -411,6 +411,8 @@ export type Policy = {
     button_active: "end" | "mute";
     /** whether calls can be emergencies */
     allows_emergency: boolean;
+    /** the providers whose claims that a caller has priority count */
+    priority_claims: Array<string>;
     /** sets all `deadlines`: to the defaults, or to CallKit's, where a start may take ten minutes; reads `compatible` while the deadlines are exactly CallKit's */
     timeouts: "default" | "compatible";
     /** whether callers that are not in the contacts ring aloud or silently */
@@ -468,6 +470,8 @@ export type Policy = {
         }>;
         /** whether a second call within three minutes rings anyway */
         repeated_calls_pass: boolean;
+        /** whether calls of priority callers ring anyway */
+        priority_callers_pass: boolean;
     };
     /** how much history is kept */
     history: {
@@ -1444,6 +1448,8 @@ export interface Requests {
             line?: string;
             /** whether to mark the call as an emergency; calls to emergency numbers are emergencies anyway, and an app's mark counts only with `emergency.claims` of the policy */
             emergency?: boolean;
+            /** whether to mark the call as one that makes way for all others: it is refused while another is live or rings */
+            background?: boolean;
             /** the id of the new call; generated if left out */
             call?: string;
             /** the provider that places the call */
@@ -2167,7 +2173,7 @@ export interface Requests {
             resume_after_user_end?: boolean;
             /** whether it is resumed when that call ends in another way; otherwise it is offered */
             resume_after_remote_end?: boolean;
-            /** whether an incoming call is refused, and missed, while a group is live; favorites, contacts that break through, callers that a screener allows, emergencies and their call-backs wait as usual */
+            /** whether an incoming call is refused, and missed, while a group is live; favorites, priority callers, callers that a screener allows, emergencies and their call-backs wait as usual */
             busy_in_call?: boolean;
             /** a start while another call rings or waits; emergencies are always started */
             dial_while_ringing?: "allow" | "refuse";
@@ -2175,6 +2181,8 @@ export interface Requests {
             button_active?: "end" | "mute";
             /** whether calls can be emergencies */
             allows_emergency?: boolean;
+            /** the providers whose claims that a caller has priority count */
+            priority_claims?: Array<string>;
             /** sets all `deadlines`: to the defaults, or to CallKit's, where a start may take ten minutes; reads `compatible` while the deadlines are exactly CallKit's */
             timeouts?: "default" | "compatible";
             /** whether callers that are not in the contacts ring aloud or silently */
@@ -2232,6 +2240,8 @@ export interface Requests {
                 }>;
                 /** whether a second call within three minutes rings anyway */
                 repeated_calls_pass?: boolean;
+                /** whether calls of priority callers ring anyway */
+                priority_callers_pass?: boolean;
             };
             /** how much history is kept */
             history?: {
@@ -3093,6 +3103,8 @@ export interface Handled {
             verdict: "continue" | "allow" | "silence" | "block" | Other;
             /** a label for the caller */
             label?: string;
+            /** whether the caller is a priority caller (rule 42) */
+            priority?: boolean;
             /** an explanation for call.explain */
             explain?: string;
         };

@@ -930,11 +930,14 @@ class Controller(Client):
     def start(self, remote: Handle, *, call: Optional[str] = None, provider: Optional[str] = None,
               line: Optional[str] = None, has_video: Optional[bool] = None,
               contact: Optional[str] = None, emergency: Optional[bool] = None,
+              background: Optional[bool] = None,
               **options: Unpack[Options]) -> Reply[Transaction]:
         """Calls somebody; the broker makes the call's id if there is none. `line` is one of the
-        provider, its default if left out. Raises `NotFound` with reason unknown_line."""
+        provider, its default if left out. A `background` call makes way for all others. Raises
+        `NotFound` with reason unknown_line."""
         return self._ask("call.start", {"remote": remote, **options}, call=call, provider=provider,
-                         line=line, has_video=has_video, contact=contact, emergency=emergency)
+                         line=line, has_video=has_video, contact=contact, emergency=emergency,
+                         background=background)
 
     def dial(self, uri: str, *, provider: Optional[str] = None, line: Optional[str] = None,
              has_video: Optional[bool] = None, **options: Unpack[Options]) -> Reply[Transaction]:

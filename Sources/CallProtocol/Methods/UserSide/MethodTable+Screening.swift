@@ -17,6 +17,8 @@ extension MethodTable {
                     "`continue`: no opinion; `allow`: the call rings despite do-not-disturb"),
                 .optional(
                     "label", .string(bytes: 0...Caller.textBytesMax), "a label for the caller"),
+                .optional(
+                    "priority", .boolean, "whether the caller is a priority caller (rule 43)"),
                 .optional("explain", .string(bytes: 0...1_024), "an explanation for call.explain"),
             ], deadlineMS: 1_500),
         roles: .screener,
