@@ -57,6 +57,7 @@ package final class Broker {
     let turn: TurnBudget
     // Peers, and what they are sent.
     let peers: PeerTable
+    let processes = PeerProcesses()
     let outbox: Outbox
     let events: EventPublisher
     // Calls.
@@ -113,8 +114,8 @@ package final class Broker {
 
     private func attachParts() {
         let parts = [
-            peers, outbox, events, sessions, requests, transactionLog, performer, emergencies,
-            refusedDials, calls,
+            peers, processes, outbox, events, sessions, requests, transactionLog, performer,
+            emergencies, refusedDials, calls,
             trace, quality, participants, endpoints, allowed, screener, screens, policy, store,
             history, backups, plugins, manifests,
             journal,
@@ -201,6 +202,7 @@ package final class Broker {
         case .woken:
             store.drain()
             journal.drainDisk()
+            processes.drain()
         case .signal: break
         }
     }
@@ -294,6 +296,7 @@ package final class Broker {
         case .stall(let peer): peers.checkStall(of: peer)
         case .heartbeat(let peer): heartbeats.fire(peer)
         case .bookmark: events.sendBookmarks()
+        case .lookup: processes.giveUp()
         case .arbiter(.screening(let call)): screener.expire(call)
         case .arbiter(let timer): decide(.timerFired(timer))
         case .presenting(let call, let screen): screens.expire(presenting: call, screen: screen)
@@ -343,12 +346,21 @@ extension Broker {
         journal.attach(disk)
     }
 
+    package func attach(_ lookup: PeerLookup) {
+        processes.attach(lookup)
+    }
+
     package func attach(_ store: StoreThread) {
         self.store.attach(store)
     }
 
     package func drainStore() {
         store.drain()
+    }
+
+    /// Returns true if no thread beside the loop has work under way.
+    package var isThreadIdle: Bool {
+        isStoreIdle && processes.isIdle
     }
 
     /// Returns true if neither the store nor the disk has work under way.

@@ -42,7 +42,8 @@ package struct CallBrokerTool: ParsableCommand {
                     Status.self, Explain.self, Timeline.self, Transactions.self, Rules.self,
                     WhatIf.self, Watch.self,
                     Doctor.self,
-                    Dump.self, MetricsCommand.self, Record.self, Replay.self, Backup.self,
+                    Dump.self, Connections.self, MetricsCommand.self, Record.self, Replay.self,
+                    Backup.self,
                     Restore.self,
                 ]),
             CommandGroup(

@@ -118,6 +118,7 @@ struct BannedCallTests {
                 "Sources/BrokerSocket/Sockets/BlockingSocket.swift",
                 "Sources/BrokerSocket/Processes/ChildProcess.swift",
                 "Sources/BrokerSocket/Processes/ControlGroups.swift",
+                "Sources/BrokerSocket/Processes/PeerHandle.swift",
                 "Sources/BrokerSocket/Processes/Systemctl.swift",
                 "Sources/BrokerSocket/Processes/TransientServices.swift",
                 "Sources/BrokerSocket/Loop/EventLoop.swift",

@@ -197,7 +197,9 @@ package final class EventLoop {
         if let process {
             credentials = PeerCredentials(pid: process, uid: credentials.uid, gid: credentials.gid)
         }
-        let connection = Connection(descriptor: descriptor, credentials: credentials, loop: self)
+        let connection = Connection(
+            descriptor: descriptor, credentials: credentials,
+            known: process == nil ? nil : PeerProcess(), loop: self)
         guard connection.register() else {
             close(descriptor)
             return nil

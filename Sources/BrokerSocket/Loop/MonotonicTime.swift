@@ -24,6 +24,13 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
+    /// Returns the time since the boot, which also passes while the host sleeps.
+    package static func sinceBoot() -> MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
     /// Returns the CPU time of the calling thread, as the time since its beginning. Load on the
     /// machine does not change it.
     package static func ofThread() -> MonotonicTime {
@@ -104,10 +111,7 @@ package enum LoopClock: Sendable {
     package var asleepMS: Int64 {
         if case .staged(_, let host) = self { return host.asleepMS }
         guard case .monotonic = self else { return 0 }
-        var time = timespec()
-        clock_gettime(CLOCK_BOOTTIME, &time)
-        let running = Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
-        return max(0, running - MonotonicTime.now().milliseconds)
+        return max(0, MonotonicTime.sinceBoot().milliseconds - MonotonicTime.now().milliseconds)
     }
 
     /// Indicates that the kernel considers the wall clock synchronized, as by NTP. Setting it by

@@ -14,6 +14,10 @@ package final class Connection {
     package let slot: Int
     /// The identity of the peer's process.
     package let credentials: PeerCredentials
+    /// The description of the peer's process, where it needs no lookup.
+    package let knownProcess: PeerProcess?
+    /// The time since the boot at which the connection was opened, in milliseconds.
+    private let openedAtMS: Int64
 
     /// States of a connection.
     package enum State: Sendable {
@@ -57,19 +61,31 @@ package final class Connection {
 
     /// Creates a connection in memory.
     ///
-    /// - Parameter process: The process at the other end.
+    /// - Parameters:
+    ///   - slot: The number of the connection.
+    ///   - credentials: The identity of the peer's process.
+    ///   - process: The process at the other end.
+    ///   - known: The description of the process.
     package init(
-        inMemory slot: Int, credentials: PeerCredentials = .own, process: ProcessWatch? = nil
+        inMemory slot: Int, credentials: PeerCredentials = .own, process: ProcessWatch? = nil,
+        known: PeerProcess = PeerProcess()
     ) {
         self.slot = slot
         self.credentials = credentials
+        knownProcess = known
+        openedAtMS = 0
         loop = nil
         processInMemory = process
     }
 
-    init(descriptor: Int32, credentials: PeerCredentials, loop: EventLoop) {
+    /// - Parameter known: The description of a child at the other end.
+    init(
+        descriptor: Int32, credentials: PeerCredentials, known: PeerProcess?, loop: EventLoop
+    ) {
         slot = Int(descriptor)
         self.credentials = credentials
+        knownProcess = known
+        openedAtMS = MonotonicTime.sinceBoot().milliseconds
         self.loop = loop
         processInMemory = nil
     }
@@ -252,6 +268,13 @@ package final class Connection {
         state = .closed
         emptyQueue()
         loop?.closeLater(self)
+    }
+
+    /// Returns a reference to the process at the other end, for a lookup.
+    func openPeer() -> PeerHandle {
+        PeerHandle(
+            pid: credentials.pid, openedAtMS: openedAtMS,
+            descriptor: credentials.openProcessDescriptor(of: Int32(slot)))
     }
 
     /// Watches the process at the other end; nil if the kernel cannot.

@@ -87,6 +87,11 @@ package final class Daemon {
             broker = try Self.broker(folder, loader)
             disk = try DiskThread(wakes: wakeup)
             broker.journal.attach(disk)
+            if let reader = ProcessReader() {
+                broker.processes.attach(try PeerLookup(reader, wakes: wakeup))
+            } else {
+                logger.warning("/proc does not describe processes; nobody is in a sandbox")
+            }
         } catch {
             for listener in listeners { listener.shutDown() }
             throw error
@@ -336,7 +341,7 @@ package final class Daemon {
     /// Moves the clock of a test, which stands while the store is at work, and answers requests
     /// that wait for the broker to settle.
     private func advanceTest(isQuiet: Bool) {
-        if isQuiet, broker.isStoreIdle {
+        if isQuiet, broker.isThreadIdle {
             if broker.mayAdvance { loop.clock = .manual(broker.stepAdvance()) }
             broker.answerSettled()
         }

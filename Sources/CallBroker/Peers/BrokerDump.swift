@@ -81,10 +81,7 @@ struct BrokerDump {
     }
 
     private func write(connection peer: Peer, to writer: inout JSONWriter) {
-        writer.member("client", peer.number)
-        writer.member("pid", Int(peer.connection.credentials.pid))
-        writer.member("identity", ifSet: peer.identity)
-        writer.member("roles", words: peer.roles.roles.map(\.rawValue))
+        writer.members(of: peer)
         writer.member("unread_bytes", peer.connection.queuedBytes)
         writer.member("unanswered", peer.outgoing.count)
         writer.name("subscriptions")

@@ -14,6 +14,7 @@ struct OperationsMethods {
         switch request {
         case .metrics: broker.outbox.reply(target) { writeFigures(to: &$0) }
         case .backup: try broker.backups.makeBackup(target)
+        case .listConnections(let page): try listConnections(page, target)
         case .dump: broker.outbox.reply(target) { BrokerDump(broker).write(to: &$0) }
         }
     }
@@ -31,6 +32,19 @@ struct OperationsMethods {
         writeHost(to: &writer)
     }
 
+    /// Lists peers in the order of their slots. A page ends with the slot of the next peer.
+    private func listConnections(_ page: PageParams, _ target: ReplyTarget) throws(RPCError) {
+        let peers = Array(broker.peers.all(fromSlot: Int(try page.serial())))
+        broker.outbox.reply(target) { writer in
+            let count = writer.page(
+                "connections", peers.prefix(page.limit ?? .max), broker.limits.pageBytes
+            ) { $1.members(of: $0) }
+            if count < peers.count {
+                writer.member("next", String(peers[count].connection.slot))
+            }
+        }
+    }
+
     private func writeHost(to writer: inout JSONWriter) {
         writer.member("turn_latency", broker.turn.meter.durations)
         writer.name("journal")
@@ -43,6 +57,23 @@ struct OperationsMethods {
         writer.member("memory_bytes", HostProcess.residentBytes ?? 0)
         writer.name("stats")
         writer.object { broker.service.currentStats().write(to: &$0) }
+    }
+}
+
+extension JSONWriter {
+    /// Writes which client and which program a peer is.
+    mutating func members(of peer: Peer) {
+        member("client", peer.number)
+        member("pid", Int(peer.connection.credentials.pid))
+        member("uid", Int(peer.connection.credentials.uid))
+        if let process = peer.process {
+            member("sandbox", process.sandbox.rawValue)
+            member("executable", ifSet: process.executable)
+            member("app", ifSet: process.app)
+            member("unit", ifSet: process.unit)
+        }
+        member("identity", ifSet: peer.identity)
+        member("roles", words: peer.roles.roles.map(\.rawValue))
     }
 }
 

@@ -35,6 +35,10 @@ final class Peer {
     let connection: Connection
     var framer: MessageFramer
     var stage = Stage.new
+    /// The process at the other end; nil before the hello.
+    var process: PeerProcess?
+    /// True while the hello waits for the process to be found; later frames wait, too.
+    var isBeingFound = false
     var roles: RoleSet = []
     var identity: String?
     /// The features in its hello; nil before that.
@@ -94,6 +98,8 @@ enum TimerPurpose {
     case stall(Peer)
     case heartbeat(Peer)
     case bookmark
+    /// Processes of peers have to be found by now.
+    case lookup
     case arbiter(TimerID)
     case presenting(CallID, screen: Int)
     case usingEndpoint(request: Int64)

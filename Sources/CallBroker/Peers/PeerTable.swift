@@ -38,6 +38,11 @@ final class PeerTable: BrokerPart {
         slots.lazy.compactMap { $0 }
     }
 
+    /// Returns the peers with a connection at a slot or behind it, in the order of their slots.
+    func all(fromSlot slot: Int) -> some Sequence<Peer> {
+        slots[min(max(0, slot), slots.count)...].lazy.compactMap { $0 }
+    }
+
     /// The peers whose sessions are open.
     var ready: some Sequence<Peer> {
         all.filter { $0.stage == .ready }

@@ -15,16 +15,36 @@ struct SessionMethods {
     func hello(_ hello: HelloParams, _ target: ReplyTarget) throws(RPCError) {
         let peer = target.peer
         // A session that a manifest has opened allows one hello.
-        let isOpenAlready = peer.stage == .ready && peer.plugin != nil && peer.features == nil
-        guard peer.stage == .new || isOpenAlready else {
+        guard peer.stage == .new || isOpenAlready(peer) else {
             throw RPCError(
                 .invalidState, reason: .alreadyInitialized, "the session is already open")
         }
         try checkUser(of: peer, hello)
         let major = try chooseProtocol(hello)
+        guard peer.process == nil, peer.plugin == nil else {
+            return try complete(hello, major, target)
+        }
+        broker.outbox.postpone(target)
+        broker.processes.find(peer) {
+            broker.outbox.settle(target) {
+                do throws(RPCError) {
+                    try complete(hello, major, target)
+                } catch {
+                    broker.outbox.reply(to: target.id, of: peer, error)
+                }
+            }
+        }
+    }
+
+    /// Completes a hello whose sender is known.
+    private func complete(
+        _ hello: HelloParams, _ major: Int, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let peer = target.peer
         let plugin = try broker.pluginProcesses.plugin(of: peer, hello.identity)
         let (granted, denied) = grant(hello.roles, plugin?.manifest, to: peer)
         var isResumed = false
+        let isOpenAlready = isOpenAlready(peer)
         if !isOpenAlready {
             if let plugin, peer.plugin == nil { broker.pluginProcesses.attach(peer, to: plugin) }
             do throws(RPCError) {
@@ -48,6 +68,10 @@ struct SessionMethods {
         if let fault = broker.journal.fault { broker.journal.warn(peer, of: fault) }
         if let fault = broker.store.fault { broker.store.warn(peer, of: fault) }
         if let plugin, !isOpenAlready { start(plugin, at: peer) }
+    }
+
+    private func isOpenAlready(_ peer: Peer) -> Bool {
+        peer.stage == .ready && peer.plugin != nil && peer.features == nil
     }
 
     /// Applies the manifest of a plugin whose session has opened: its subscriptions, screen and

@@ -257,6 +257,7 @@ final class TestClock: BrokerPart {
         if broker.turn.hasBacklog { parts.append("frames") }
         if broker.events.hasLaggingPeers { parts.append("events") }
         if !broker.isStoreIdle { parts.append("store") }
+        if !broker.processes.isIdle { parts.append("peers") }
         if broker.manifests.isReading { parts.append("manifests") }
         return parts
     }

@@ -33,7 +33,7 @@ struct FrameReader {
             handle(frame, from: peer)
             mustWait =
                 !peer.stage.isOver
-                && (share.isUsedUp() || mustRead(peer) || broker.history.outrunsStore(peer))
+                && (share.isUsedUp() || isHeldUp(peer) || broker.history.outrunsStore(peer))
             return mustWait || peer.stage.isOver ? .stop : .proceed
         }
         guard peer.stage != .closing else { return }
@@ -60,12 +60,17 @@ struct FrameReader {
     /// Resumes a peer. One that still does not read waits until it does, and one that is ahead of
     /// the store until that has caught up.
     private func resume(_ peer: Peer) {
-        guard !mustRead(peer) else { return peer.backlog = .waitingForDrain }
+        guard !isHeldUp(peer) else { return peer.backlog = .waitingForDrain }
         if let provider = peer.session?.provider, broker.history.isOutrun(by: provider) {
             return broker.history.pause(peer, for: provider)
         }
         feed(peer) { take in peer.framer.resume(take) }
         if peer.connection.hasInputEnded, peer.backlog == .none { broker.sessions.disconnect(peer) }
+    }
+
+    /// Returns true if the peer's frames wait for something that will release them.
+    private func isHeldUp(_ peer: Peer) -> Bool {
+        peer.isBeingFound || mustRead(peer)
     }
 
     /// Returns true if the peer has to read first what it has been sent, or should have been: a

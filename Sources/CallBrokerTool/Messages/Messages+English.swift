@@ -416,6 +416,10 @@ extension Messages {
     static var headingPlugin: String { text("heading.plugin", "PLUGIN") }
     static var headingStart: String { text("heading.start", "START") }
     static var headingProcess: String { text("heading.process", "PID") }
+    static var headingProgram: String { text("heading.program", "PROGRAM") }
+    static var headingSandbox: String { text("heading.sandbox", "SANDBOX") }
+    static var headingUnit: String { text("heading.unit", "UNIT") }
+    static var headingRoles: String { text("heading.roles", "ROLES") }
     static var headingInstalled: String { text("heading.installed", "INSTALLED") }
     static var headingDescription: String { text("heading.description", "DESCRIPTION") }
     static var headingContact: String { text("heading.contact", "CONTACT") }

@@ -17,6 +17,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case metrics = "broker.metrics"
     case dump = "broker.dump"
     case backup = "broker.backup"
+    case listConnections = "connection.list"
 
     // Providers
     case register = "provider.register"

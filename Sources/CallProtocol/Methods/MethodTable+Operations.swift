@@ -4,7 +4,7 @@ internal import CallModel
 /// The methods of those who operate a broker: figures for monitoring, the state for a
 /// report, and backups.
 extension MethodTable {
-    static let operationsRows = [metrics, dump, backup]
+    static let operationsRows = [metrics, dump, backup, listConnections]
 
     /// The providers whose calls are counted one by one.
     package static let providersMeasured = 64
@@ -156,22 +156,71 @@ extension MethodTable {
         ]), count: 0...64)
 
     private static let connections = Schema.array(
-        .object([
-            .required("client", .count, "the number of the connection, as in the log"),
-            .required("pid", .integer(-1 ... .max), "the process that connected"),
-            .optional("identity", .identity, "the identity of its hello"),
-            .required("roles", .array(word, count: 0...16), "its roles"),
-            .required("unread_bytes", .count, "bytes that it has not read"),
-            .required("unanswered", .count, "requests of the broker that it has not answered"),
-            .required(
-                "subscriptions",
-                .array(
-                    .object([
-                        .required("topics", .array(word, count: 0...64), "the topics"),
-                        .required("seq", .count, "the latest event that it was sent"),
-                        .required("behind", .boolean, "whether it waits for the client to read"),
-                    ]), count: 0...64), "its subscriptions"),
-        ]), count: 0...entriesDumped)
+        .object(
+            client + [
+                .required("unread_bytes", .count, "bytes that it has not read"),
+                .required("unanswered", .count, "requests of the broker that it has not answered"),
+                .required(
+                    "subscriptions",
+                    .array(
+                        .object([
+                            .required("topics", .array(word, count: 0...64), "the topics"),
+                            .required("seq", .count, "the latest event that it was sent"),
+                            .required(
+                                "behind", .boolean, "whether it waits for the client to read"),
+                        ]), count: 0...64), "its subscriptions"),
+            ]), count: 0...entriesDumped)
+
+    private static let text = Schema.string(bytes: 1...4_096)
+
+    /// A client, and the process that connected.
+    private static let client: [Member] = [
+        .required("client", .count, "the number of the connection, as in the log"),
+        .required("pid", .integer(-1 ... .max), "the process that connected"),
+        .required("uid", .count, "its user"),
+        .optional(
+            "sandbox",
+            .choice(["none", "flatpak", "snap", "other", "unknown"], isOpen: true),
+            "the sandbox of the process; `unknown` if it has ended; left out before the hello"),
+        .optional(
+            "executable", text,
+            "the path of its program, where the kernel shows it to the broker"),
+        .optional("app", text, "the id of its Flatpak, or the name of its snap"),
+        .optional("unit", text, "the service or scope of systemd that it runs in"),
+        .optional("identity", .identity, "the identity of its hello"),
+        .required("roles", .array(word, count: 0...16), "its roles"),
+    ]
+
+    private static let listConnections = Method(
+        name: .listConnections,
+        direction: .toBroker(.request { .operations(.listConnections($0)) }),
+        form: .request(
+            result: [
+                .required(
+                    "connections", .array(.object(client), count: 0...4_096), "the clients"),
+                .optional("next", .cursor, "the end of this page, if there are more"),
+            ], deadlineMS: 5_000),
+        roles: .admin,
+        summary: "Lists the connected clients, and which programs they are",
+        details: """
+            The kernel describes the process that connected, also through namespaces; identity and \
+            roles are those of the hello. A page ends where the frame would become too long.
+            """,
+        params: [.after, .limit],
+        errors: [.permissionDenied, .invalidParams],
+        examples: [
+            Method.Example(
+                "a Flatpak and the tool", params: "{}",
+                result: """
+                    {"connections":[{"client":2,"pid":4711,"uid":1000,"sandbox":"flatpak",\
+                    "executable":"/app/bin/phone","app":"org.example.Phone",\
+                    "unit":"app-flatpak-org.example.Phone-4711.scope",\
+                    "identity":"org.example.phone","roles":["provider"]},\
+                    {"client":3,"pid":4712,"uid":1000,"sandbox":"none",\
+                    "executable":"/usr/bin/callbroker","unit":"session-2.scope",\
+                    "roles":["admin"]}]}
+                    """)
+        ])
 
     private static let dump = Method(
         name: .dump, direction: .toBroker(.bare(.operations(.dump))),
@@ -237,7 +286,8 @@ extension MethodTable {
                     "timers":[{"what":"action","count":1,"next_ms":58800}],\
                     "screens":[{"client":3,"identity":"org.example.screen","primary":true,\
                     "calls":1}],\
-                    "connections":[{"client":2,"pid":4711,"roles":["controller"],\
+                    "connections":[{"client":2,"pid":4711,"uid":1000,"sandbox":"none",\
+                    "executable":"/usr/bin/python3","roles":["controller"],\
                     "unread_bytes":0,"unanswered":0,\
                     "subscriptions":[{"topics":["call.added"],"seq":7,"behind":false}]}],\
                     "anomalies":[],"refusals":[]}

@@ -3,4 +3,5 @@ package enum OperationsRequest {
     case metrics
     case dump
     case backup
+    case listConnections(PageParams)
 }

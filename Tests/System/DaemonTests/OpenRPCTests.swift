@@ -6,7 +6,8 @@ struct OpenRPCTests {
     private static let session: Set = [
         "broker.hello", "broker.ping", "broker.info", "broker.describe", "broker.cancel",
         "broker.progress", "broker.log", "broker.warning", "broker.goodbye", "broker.stats",
-        "broker.metrics", "broker.dump", "broker.backup", "broker.shutdown", "host.get",
+        "broker.metrics", "broker.dump", "broker.backup", "broker.shutdown", "connection.list",
+        "host.get",
         "policy.get", "policy.set",
         "events.subscribe",
         "events.unsubscribe",

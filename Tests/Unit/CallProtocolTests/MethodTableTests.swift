@@ -180,6 +180,7 @@ struct MethodRowTests {
         "broker.metrics to_broker request admin",
         "broker.dump to_broker request admin",
         "broker.backup to_broker request admin",
+        "connection.list to_broker request admin",
         "provider.register to_broker request provider",
         "provider.update to_broker request provider",
         "provider.unregister to_broker request provider",

@@ -987,6 +987,16 @@ export interface Requests {
                 client: number;
                 /** the process that connected */
                 pid: number;
+                /** its user */
+                uid: number;
+                /** the sandbox of the process; `unknown` if it has ended; left out before the hello */
+                sandbox?: "none" | "flatpak" | "snap" | "other" | "unknown" | Other;
+                /** the path of its program, where the kernel shows it to the broker */
+                executable?: string;
+                /** the id of its Flatpak, or the name of its snap */
+                app?: string;
+                /** the service or scope of systemd that it runs in */
+                unit?: string;
                 /** the identity of its hello */
                 identity?: string;
                 /** its roles */
@@ -1029,6 +1039,40 @@ export interface Requests {
         result: {
             /** the folder that has the copies, until the next backup */
             folder: string;
+        };
+    };
+    /** Lists the connected clients, and which programs they are. */
+    "connection.list": {
+        params: {
+            /** `next` of the page before */
+            after?: string;
+            /** the greatest number; as many as fit if left out */
+            limit?: number;
+        };
+        result: {
+            /** the clients */
+            connections: Array<{
+                /** the number of the connection, as in the log */
+                client: number;
+                /** the process that connected */
+                pid: number;
+                /** its user */
+                uid: number;
+                /** the sandbox of the process; `unknown` if it has ended; left out before the hello */
+                sandbox?: "none" | "flatpak" | "snap" | "other" | "unknown" | Other;
+                /** the path of its program, where the kernel shows it to the broker */
+                executable?: string;
+                /** the id of its Flatpak, or the name of its snap */
+                app?: string;
+                /** the service or scope of systemd that it runs in */
+                unit?: string;
+                /** the identity of its hello */
+                identity?: string;
+                /** its roles */
+                roles: Array<string>;
+            }>;
+            /** the end of this page, if there are more */
+            next?: string;
         };
     };
     /** Registers the provider of this connection. */

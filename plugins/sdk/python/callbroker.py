@@ -1625,6 +1625,7 @@ class Admin(Controller):
     metrics = _verb("broker.metrics", "Figures for monitoring: counters, latencies, journal, store, plugins.")
     backup = _verb("broker.backup", "Copies the user's data into a folder, from which callbroker backup makes one file.")
     dump = _verb("broker.dump", "What the broker is doing: transactions, timers, screens, subscriptions.")
+    list_connections = _verb("connection.list", "A page of the clients, and which programs they are.")
     shutdown = _verb("broker.shutdown", "Stops the broker.")
     advance = _verb("test.advance", "Moves the clock of `serve --test-mode` by so many `ms`.")
     settle_all = _verb("test.settle", "Waits until the broker in test mode has nothing to do.")

@@ -13,6 +13,12 @@ final class TestClient {
         self.daemon = daemon
     }
 
+    /// Takes over a connected descriptor.
+    init(_ descriptor: Int32) {
+        socket = LineSocket(descriptor)
+        daemon = nil
+    }
+
     // MARK: - Sending
 
     /// Sends one line; the LF is added.

@@ -3,11 +3,17 @@ import Glibc
 import Testing
 
 /// The program under test: it is built next to the bundle that runs the tests.
-let executablePath: String = {
+let executablePath = programFolder + "/callbroker"
+
+/// The folder of all programs that are built.
+let programFolder = String(
+    testProgram[..<(testProgram.lastIndex(of: "/") ?? testProgram.startIndex)])
+
+/// The program that runs the tests.
+let testProgram: String = {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = max(readlink("/proc/self/exe", &buffer, buffer.count - 1), 0)
-    let own = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    return own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/callbroker"
+    return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
 }()
 
 /// A `callbroker serve` of one test, in a folder of its own. It logs everything it can, and what it

@@ -143,6 +143,7 @@ ADMIN = [
     (lambda c: c.metrics(), "broker.metrics", {}),
     (lambda c: c.dump(), "broker.dump", {}),
     (lambda c: c.backup(), "broker.backup", {}),
+    (lambda c: c.list_connections(limit=5), "connection.list", {"limit": 5}),
     (lambda c: c.shutdown(), "broker.shutdown", {}),
     (lambda c: c.advance(ms=5), "test.advance", {"ms": 5}),
     (lambda c: c.settle_all(ignore=["org.a"]), "test.settle", {"ignore": ["org.a"]}),

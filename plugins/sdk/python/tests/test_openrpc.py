@@ -16,7 +16,7 @@ METHODS = {
     "broker.ping": (Client, "ping"), "broker.info": (Client, "info"),
     "broker.describe": (Client, "describe"), "broker.stats": (Admin, "stats"),
     "broker.metrics": (Admin, "metrics"), "broker.dump": (Admin, "dump"),
-    "broker.backup": (Admin, "backup"),
+    "broker.backup": (Admin, "backup"), "connection.list": (Admin, "list_connections"),
     "broker.shutdown": (Admin, "shutdown"), "test.advance": (Admin, "advance"),
     "test.settle": (Admin, "settle_all"), "transaction.request": (Controller, "transact"),
     "transaction.list": (Controller, "list_transactions"),

@@ -1,0 +1,114 @@
+/// The process at the other end of a connection, as the kernel describes it.
+package struct PeerProcess: Hashable, Sendable {
+    /// The sandbox that a process runs in.
+    package enum Sandbox: String, CaseIterable, Sendable {
+        /// The process sees the files and users of the host.
+        case none
+        case flatpak
+        case snap
+        /// A container, or any other root folder or user namespace of its own.
+        case other
+        /// The process has ended, or the kernel does not describe it.
+        case unknown
+    }
+
+    package var sandbox: Sandbox
+    /// The path of its executable, as its own mounts name it; nil if the kernel keeps that from
+    /// this process.
+    package var executable: String?
+    /// The id of the Flatpak, or the name of the snap, that it belongs to.
+    package var app: String?
+    /// The innermost unit of systemd that it runs in, a service or a scope.
+    package var unit: String?
+
+    package init(
+        sandbox: Sandbox = .none, executable: String? = nil, app: String? = nil,
+        unit: String? = nil
+    ) {
+        self.sandbox = sandbox
+        self.executable = executable
+        self.app = app
+        self.unit = unit
+    }
+
+    /// A process about which nothing is known.
+    package static let unknown = PeerProcess(sandbox: .unknown)
+}
+
+/// The parts of what the kernel says about a process.
+enum ProcessText {
+    /// Returns the innermost unit in the text of `/proc/PID/cgroup`.
+    static func unit(inCgroups text: String) -> String? {
+        let lines = text.split(separator: "\n")
+        let line =
+            lines.first { $0.hasPrefix("0::") && hasUnit($0) }
+            ?? lines.first { $0.contains(":name=systemd:") }
+        return line.flatMap { $0.split(separator: "/").last { isUnit($0) } }.map(String.init)
+    }
+
+    private static func hasUnit(_ line: Substring) -> Bool {
+        line.split(separator: "/").contains { isUnit($0) }
+    }
+
+    private static func isUnit(_ name: Substring) -> Bool {
+        name.hasSuffix(".service") || name.hasSuffix(".scope")
+    }
+
+    /// Returns the name of the snap whose unit this is, as of `snap.NAME.APP-ID.scope`.
+    static func snap(ofUnit unit: String) -> String? {
+        let parts = unit.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count > 3 && parts[0] == "snap" ? String(parts[1]) : nil
+    }
+
+    /// Returns the id of the Flatpak whose unit this is, as of `app-flatpak-ID-PID.scope`.
+    static func flatpak(ofUnit unit: String) -> String? {
+        guard unit.hasPrefix("app-flatpak-"), unit.hasSuffix(".scope"),
+            let dash = unit.lastIndex(of: "-")
+        else { return nil }
+        let start = unit.index(unit.startIndex, offsetBy: "app-flatpak-".count)
+        guard start < dash else { return nil }
+        // systemd writes a dash of the name as `\x2d`.
+        return unit[start..<dash].split(separator: #"\x2d"#, omittingEmptySubsequences: false)
+            .joined(separator: "-")
+    }
+
+    /// Returns the id in the text of `/.flatpak-info`.
+    static func flatpak(inInfo text: String) -> String? {
+        var section = ""
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("[") { section = String(line) }
+            guard section == "[Application]" || section == "[Runtime]", line.hasPrefix("name=")
+            else { continue }
+            return String(line.dropFirst("name=".count))
+        }
+        return nil
+    }
+
+    /// Returns the device and the folder of it that are mounted at the root, from the text of
+    /// `/proc/PID/mountinfo`. Of several, the last mount hides the others.
+    static func root(inMounts text: String) -> String? {
+        var root: String?
+        for line in text.split(separator: "\n") {
+            let parts = line.split(separator: " ", maxSplits: 5)
+            if parts.count > 5, parts[4] == "/" { root = "\(parts[2]) \(parts[3])" }
+        }
+        return root
+    }
+
+    /// Returns the start of a process in clock ticks since the boot, from the text of
+    /// `/proc/PID/stat`. The name of the program in it may have any characters.
+    static func startTicks(inStat text: String) -> Int64? {
+        guard let end = text.lastIndex(of: ")") else { return nil }
+        let parts = text[text.index(after: end)...].split(separator: " ")
+        return parts.count > startField ? Int64(parts[startField]) : nil
+    }
+
+    /// The place of the start among the fields behind the name.
+    private static let startField = 19
+
+    /// Returns the path of an executable without the mark of one that was replaced since.
+    static func path(ofExecutable link: String) -> String {
+        let mark = " (deleted)"
+        return link.hasSuffix(mark) ? String(link.dropLast(mark.count)) : link
+    }
+}

@@ -1,0 +1,85 @@
+import Glibc
+import Testing
+
+/// Apps in sandboxes with the socket shared in.
+struct SandboxTests {
+    /// What the broker says about a client with an identity.
+    private func listed(_ identity: String, at daemon: TestDaemon) throws -> JSON? {
+        let list = try daemon.admin().request("connection.list").result?["connections"]
+        return list?.elements?.first { $0["identity"]?.string == identity }
+    }
+
+    @Test func `a program of the host is listed with its executable`() throws {
+        let daemon = try TestDaemon()
+        let client = try daemon.connectReady(#""roles":["provider"],"identity":"org.example.here""#)
+        let own = try #require(try listed("org.example.here", at: daemon))
+        #expect(own["sandbox"]?.string == "none")
+        #expect(own["executable"]?.string == testProgram)
+        #expect(own["pid"]?.integer == Int(getpid()))
+        #expect(own["uid"]?.integer == Int(getuid()))
+        try client.expectNothing()
+    }
+
+    @Test func `a Flatpak is listed with its id`() throws {
+        let daemon = try TestDaemon()
+        let app = try SandboxedClient.flatpak("org.example.Phone", of: daemon)
+        _ = try app.hello(#""roles":["provider"],"identity":"org.example.phone""#)
+        let phone = try #require(try listed("org.example.phone", at: daemon))
+        #expect(phone["sandbox"]?.string == "flatpak")
+        #expect(phone["app"]?.string == "org.example.Phone")
+        #expect(phone["executable"]?.string?.hasPrefix("/usr/bin/python3") == true)
+        #expect(phone["pid"]?.integer != 0)
+    }
+
+    @Test func `a sandbox with the host's files is one all the same`() throws {
+        let daemon = try TestDaemon()
+        let app = try SandboxedClient(
+            of: daemon, ["--unshare-user", "--die-with-parent", "--bind", "/", "/"])
+        _ = try app.hello(#""roles":["provider"],"identity":"org.example.app""#)
+        let entry = try #require(try self.listed("org.example.app", at: daemon))
+        #expect(entry["sandbox"]?.string == "other")
+        #expect(entry["app"] == nil)
+    }
+
+    @Test func `a process that has ended before its hello is not known`() throws {
+        let daemon = try TestDaemon()
+        let descriptor = try UnixSocket.make()
+        let holder = try ChildProcess(
+            [programFolder + "/SocketHolder", daemon.socketPath], passing: descriptor)
+        #expect(try holder.output.wait { $0.contains("connected") })
+        holder.signal(SIGKILL)
+        _ = try holder.waitForEnd()
+        let client = TestClient(descriptor)
+        _ = try client.hello(#""roles":["provider"],"identity":"org.example.orphan""#)
+        let orphan = try #require(try listed("org.example.orphan", at: daemon))
+        #expect(orphan["sandbox"]?.string == "unknown")
+        #expect(orphan["executable"] == nil)
+    }
+
+    @Test func `frames behind a hello wait with it`() throws {
+        let daemon = try TestDaemon()
+        let client = try daemon.connect()
+        let hello =
+            #"{"jsonrpc":"2.0","id":1,"method":"broker.hello","params":"#
+            + TestClient.hello(#""roles":["observer"]"#) + "}\n"
+        let list = #"{"jsonrpc":"2.0","id":2,"method":"call.list"}"# + "\n"
+        try client.send(bytes: Array((hello + list + .ping(3) + "\n").utf8))
+        client.shutdownWriting()
+        let verdicts = try client.verdictsToEnd()
+        #expect(verdicts.count == 3)
+        #expect(verdicts.map { $0.prefix(2) } == ["1 ", "2 ", "3 "])
+        #expect(!verdicts[1].contains("-32002"))
+    }
+
+    @Test func `the tool lists clients with their programs`() throws {
+        let daemon = try TestDaemon()
+        let app = try SandboxedClient.flatpak("org.example.Phone", of: daemon)
+        _ = try app.hello(#""roles":["observer"]"#)
+        let run = try Tool("connections", socketPath: daemon.socketPath)
+        #expect(run.end == .exited(0))
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("PID") == true)
+        #expect(lines.contains { $0.contains("flatpak org.example.Phone") })
+        #expect(lines.contains { $0.contains(executablePath) && $0.hasSuffix("admin") })
+    }
+}
