@@ -87,6 +87,7 @@ package enum ErrorReason: String, CaseIterable, Sendable {
 
     // invalidState
     case alreadyInitialized = "already_initialized"
+    case lockedOut = "locked_out"
     case ambiguousProvider = "ambiguous_provider"
     case noStore = "no_store"
     case staleGeneration = "stale_generation"
@@ -180,7 +181,7 @@ extension ErrorReason {
             .unknownEndpoint:
             [.notFound]
         case .identity, .transaction, .callUuid: [.alreadyExists]
-        case .alreadyInitialized, .ambiguousProvider, .noStore, .staleGeneration,
+        case .alreadyInitialized, .lockedOut, .ambiguousProvider, .noStore, .staleGeneration,
             .currentlyLoading, .unexpectedRemoval, .failed, .brokenManifest, .masked, .external,
             .invalidAction, .invalidState, .cannotHold, .holdFailed, .notSupported,
             .alreadyDialing, .callRinging, .busy, .emergency:

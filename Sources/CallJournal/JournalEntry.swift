@@ -95,6 +95,8 @@ package struct HostChoices: Equatable, Sendable {
     /// The silence after which a provider with calls is pinged, in milliseconds; 0 for never.
     package var heartbeatMS = 10_000
     package var emergency = EmergencyChoices()
+    /// The rules about programs; the first that applies to a client counts.
+    package var rights: [RightsRule] = []
 
     package init(
         policy: ArbitrationPolicy = ArbitrationPolicy(),
@@ -215,7 +217,7 @@ extension HostChoices: Storable {
         writer.write(pairs: defaultProviders.sorted { $0.key < $1.key })
         writer.write(screening, newProviders)
         writer.write(pairs: authorizations.sorted { $0.key < $1.key })
-        writer.write(retention.days, retention.entries, heartbeatMS, emergency)
+        writer.write(retention.days, retention.entries, heartbeatMS, emergency, rights)
         writer.write(screening.doNotDisturb.letsPriorityCallersPass)
     }
 
@@ -230,6 +232,7 @@ extension HostChoices: Storable {
         if reader.fileForm >= 4 { heartbeatMS = try reader.read() }
         if reader.fileForm >= 5 { emergency = try reader.read() }
         guard reader.fileForm >= 6 else { return }
+        rights = try reader.read()
         screening.doNotDisturb.letsPriorityCallersPass = try reader.read()
     }
 }

@@ -55,6 +55,7 @@ package struct RoleSet: OptionSet, Sendable, Hashable {
     package static let ui = RoleSet(.ui)
     package static let audio = RoleSet(.audio)
     package static let admin = RoleSet(.admin)
+    package static let all = RoleSet(Role.allCases.map { RoleSet($0) })
     /// The roles that may request actions.
     package static let asking: RoleSet = [.controller, .ui]
     /// The roles that may list calls.

@@ -56,8 +56,8 @@ struct RulesPageTests {
         #expect(members.contains("ring_timeout_ms") && members.contains("limits"))
         let missing = members.filter { member in
             let parts = members.filter { $0.hasPrefix(member + ".") }
-            let whole = member.split(separator: ".").first.map(String.init) ?? member
-            return !Self.isNamed(member) && !Self.isNamed(whole)
+            let whole = member.prefix { $0 != "." && $0 != "[" }
+            return !Self.isNamed(member) && !Self.isNamed(String(whole))
                 && (parts.isEmpty || !parts.allSatisfy(Self.isNamed))
         }
         #expect(missing == [])

@@ -116,6 +116,16 @@ final class PeerTable: BrokerPart {
         close(peer, withinMS: Self.lingerMS)
     }
 
+    /// Dismisses the peers that have lost a right. They may come back, with the rights that they
+    /// have now.
+    func dismissRestricted() {
+        for peer in ready where !peer.keepsRights(by: broker.policy.choices) {
+            dismiss(
+                peer, reason: .rightsChanged, "the rules about programs have changed",
+                reconnectAfterMS: 0)
+        }
+    }
+
     /// Closes a connection as soon as queued frames are sent; nothing more is read.
     func close(_ peer: Peer, withinMS milliseconds: Int) {
         peer.stage = .closing

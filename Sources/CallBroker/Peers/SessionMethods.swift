@@ -42,7 +42,8 @@ struct SessionMethods {
     ) throws(RPCError) {
         let peer = target.peer
         let plugin = try broker.pluginProcesses.plugin(of: peer, hello.identity)
-        let (granted, denied) = grant(hello.roles, plugin?.manifest, to: peer)
+        let rights = broker.rights(of: peer, as: hello.identity ?? plugin?.identity)
+        let (granted, denied) = grant(hello.roles, plugin?.manifest, rights, to: peer)
         var isResumed = false
         let isOpenAlready = isOpenAlready(peer)
         if !isOpenAlready {
@@ -114,16 +115,19 @@ struct SessionMethods {
         return Int(newest)
     }
 
-    /// Grants roles. A plugin may have those of its manifest. Only manifests can declare screeners
+    /// Grants roles, of those that the policy leaves to the program. A plugin may have those of its
+    /// manifest. Only manifests can declare screeners
     /// and directories, and screens if any manifest does; other clients may have every other role.
     private func grant(
-        _ names: [String], _ manifest: PluginManifest?, to peer: Peer
+        _ names: [String], _ manifest: PluginManifest?, _ rights: Rights, to peer: Peer
     ) -> (granted: RoleSet, denied: [(role: String, reason: HelloResult.Denial)]) {
         var granted: RoleSet = []
         var denied: [(role: String, reason: HelloResult.Denial)] = []
         for name in names {
             switch Role(rawValue: name) {
             case nil: denied.append((name, .unknownRole))
+            case let role? where !rights.roles.contains(RoleSet(role)):
+                denied.append((name, .notGranted))
             case let role? where manifest.map({ !$0.roles.contains(RoleSet(role)) }) ?? false:
                 denied.append((name, .notGranted))
             case .screener where manifest == nil, .directory where manifest == nil:
@@ -145,14 +149,14 @@ struct SessionMethods {
     private func setIdentity(
         _ hello: HelloParams, _ granted: RoleSet, of peer: Peer
     ) throws(RPCError) -> Bool {
+        peer.identity = hello.identity ?? peer.plugin?.identity
         guard granted.roles.contains(where: \.needsIdentity) else { return false }
-        guard let identity = hello.identity ?? peer.plugin?.identity else {
+        guard let identity = peer.identity else {
             throw RPCError(
                 SchemaFault(
                     reason: .missingMember, message: "is required for these roles",
                     pointer: "/identity"))
         }
-        peer.identity = identity
         guard granted.contains(RoleSet(.provider)) else { return false }
         return try broker.sessions.open(ProviderID(identity), hello.resume, for: peer)
     }

@@ -89,7 +89,7 @@ struct PluginProcesses {
         broker.screener.addScreener(peer)
         broker.screens.seat(peer)
         broker.endpoints.seat(peer)
-        if manifest.roles.contains(.provider), let configuration = manifest.provider {
+        if peer.roles.contains(.provider), let configuration = manifest.provider {
             do throws(RPCError) {
                 _ = try broker.sessions.open(provider, nil, for: peer)
             } catch {
@@ -105,7 +105,10 @@ struct PluginProcesses {
     }
 
     private func grantable(_ roles: RoleSet, _ peer: Peer) -> RoleSet {
-        roles.contains(.ui) && broker.screens.isFull(besides: peer) ? roles.subtracting(.ui) : roles
+        let rights = broker.rights(of: peer, as: peer.identity)
+        let roles = roles.intersection(rights.roles)
+        return roles.contains(.ui) && broker.screens.isFull(besides: peer)
+            ? roles.subtracting(.ui) : roles
     }
 
     /// Registers a provider as its manifest describes it.

@@ -47,8 +47,20 @@ final class PolicyStore: BrokerPart {
         }
         var choices = self.choices
         if let changes = params.changes { choices.merge(checked: changes) }
+        try checkRights(choices, of: target.peer)
         choose(choices)
         broker.journal.whenSynced(target) { [weak self] in self?.showPolicy(target) }
+    }
+
+    /// Checks that a client keeps the rights to revoke its own change.
+    private func checkRights(_ choices: HostChoices, of peer: Peer) throws(RPCError) {
+        guard choices.rights != self.choices.rights, !peer.keepsRights(by: choices) else { return }
+        throw RPCError(
+            .invalidState, reason: .lockedOut, "these rules would take roles from the client itself"
+        ).with {
+            $0.field = "/rights"
+            $0.hint = "put a rule for this client first; connection.list shows which program it is"
+        }
     }
 
     /// Changes the policy, journals it, and applies its consequences.
@@ -87,6 +99,7 @@ final class PolicyStore: BrokerPart {
         if choices.retention != former.retention { broker.history.trim(isChosen: true) }
         if choices.heartbeatMS != former.heartbeatMS { broker.heartbeats.restart() }
         publishAuthorizations(since: former)
+        if choices.rights != former.rights { broker.peers.dismissRestricted() }
     }
 
     // MARK: - Authorization
@@ -175,6 +188,7 @@ extension HostChoices {
         if let word = value["new_providers"]?.string.flatMap(NewProviders.init(rawValue:)) {
             newProviders = word
         }
+        if let rules = value["rights"] { rights = rules.elements.map { RightsRule(checked: $0) } }
         if let number = value["heartbeat_ms"]?.integer { heartbeatMS = Int(number) }
         if let part = value["emergency"] { emergency.merge(checked: part) }
         if let days = value["history"]?["days"]?.integer { retention.days = Int(days) }
@@ -192,10 +206,23 @@ extension HostChoices {
             ("heartbeat_ms", heartbeatMS != former.heartbeatMS),
             ("emergency", emergency != former.emergency),
             ("authorization", authorizations != former.authorizations),
+            ("rights", rights != former.rights),
             ("history", retention != former.retention),
             ("default_provider", defaultProviders != former.defaultProviders),
         ]
         return policy.changes(since: former.policy) + own.filter(\.1).map(\.0)
+    }
+}
+
+extension RightsRule {
+    fileprivate init(checked value: JSONValue) {
+        self.init()
+        identity = value["identity"]?.string
+        executable = value["executable"]?.string
+        sandbox = value["sandbox"]?.string.flatMap(Place.init(rawValue:))
+        app = value["app"]?.string
+        unit = value["unit"]?.string
+        roles = value["roles"]?.elements.compactMap(\.string)
     }
 }
 
@@ -350,6 +377,15 @@ extension JSONWriter {
         }
     }
 
+    private mutating func members(of rule: RightsRule) {
+        member("identity", ifSet: rule.identity)
+        member("executable", ifSet: rule.executable)
+        member("sandbox", ifSet: rule.sandbox?.rawValue)
+        member("app", ifSet: rule.app)
+        member("unit", ifSet: rule.unit)
+        if let roles = rule.roles { member("roles", words: roles) }
+    }
+
     fileprivate mutating func members(of choices: HostChoices) {
         let policy = choices.policy
         member("on_hold_failure", policy.onHoldFailure.rawValue)
@@ -384,6 +420,8 @@ extension JSONWriter {
                 writer.value(word.rawValue)
             }
         }
+        name("rights")
+        array { writer in for rule in choices.rights { writer.object { $0.members(of: rule) } } }
         name("history")
         object { writer in
             writer.member("days", choices.retention.days)

@@ -218,6 +218,11 @@ extension ErrorReason {
                 "the session is already open",
                 "send `broker.hello` once per connection"
             )
+        case .lockedOut:
+            (
+                "the rules would take roles from the client that sets them",
+                "put a rule for this client first, such as one with its `executable`"
+            )
         case .ambiguousProvider:
             (
                 "several providers could place the call",

@@ -26,16 +26,22 @@ extension MethodTable {
         details: """
             Absent members keep their values. Changes apply to later decisions and timers: a lower \
             limit does not end calls. Only the calls of a denied app end. Limits, times, `emergency`, \
-            `authorization` and `new_providers` need the role admin; `timeouts` does not. `timeouts` \
+            `authorization`, `new_providers` and `rights` need the role admin; `timeouts` does not. `timeouts` \
             sets all deadlines, and `deadlines` in the same request overrides the deadlines that it \
             names.
             """,
         params: PolicySchemas.changes,
-        errors: [.permissionDenied],
+        errors: [.permissionDenied, .invalidState],
         examples: [
             Method.Example(
                 "two choices",
                 params: #"{"resume_after_user_end":true,"default_provider":{"sip":null}}"#,
+                result: example),
+            Method.Example(
+                "a Flatpak may have calls, and press its own buttons",
+                params: """
+                    {"rights":[{"app":"org.example.Phone","roles":["provider","controller"]}]}
+                    """,
                 result: example),
             Method.Example(
                 "quiet nights",

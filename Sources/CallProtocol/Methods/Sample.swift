@@ -74,7 +74,7 @@ enum Sample {
         "do_not_disturb":{"on":false,"until_at_ms":null,"schedule":[{"days":["mon","tue"],\
         "from":"22:00","to":"07:00"}],"repeated_calls_pass":true,"priority_callers_pass":false},\
         "unknown_callers":"ring","region":"","new_providers":"allow","heartbeat_ms":10000,\
-        "emergency":{"numbers":[],"providers":[],"claims":{}},"authorization":{},\
+        "emergency":{"numbers":[],"providers":[],"claims":{}},"authorization":{},"rights":[],\
         "history":{"days":365,"entries":100000}}
         """
 }

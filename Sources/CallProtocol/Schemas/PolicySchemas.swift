@@ -9,6 +9,7 @@ package enum PolicySchemas {
         [
             "limits", "authorization", "new_providers", "heartbeat_ms", "emergency", "deadlines",
             "priority_claims",
+            "rights",
         ]
         + times.map(\.name)
 
@@ -33,6 +34,7 @@ package enum PolicySchemas {
                 "authorization",
                 .dictionary(.identity, .words(Authorization.self), count: 0...1_024),
                 "by provider, where the user has decided"),
+            .required("rights", rights, "rules about what programs may do"),
             .required("limits", .object(limits.map(\.required)), "limits of the host"),
             .required(
                 "deadlines", .object(deadlines.map(\.required)),
@@ -70,6 +72,10 @@ package enum PolicySchemas {
                     ]),
                 "which calls are emergencies, and which providers place them; absent members keep "
                     + "their values"),
+            .optional(
+                "rights", rights,
+                "rules about what programs may do, instead of the former ones: the first that "
+                    + "applies to a client counts"),
             .optional(
                 "limits", .object(limits), "limits of the host; absent members keep their values"),
             .optional(
@@ -232,6 +238,26 @@ package enum PolicySchemas {
             "incoming", .choice(["allowed", "ask", "denied"], isOpen: false),
             "the same for incoming calls"),
     ]
+
+    private static let text = Schema.string(bytes: 1...4_096)
+
+    /// Rules about programs. A rule applies to a client if all of its conditions hold.
+    private static let rights = Schema.array(
+        .object([
+            .optional("identity", .identity, "condition: the identity that the client gives"),
+            .optional("executable", text, "condition: the path of its program"),
+            .optional(
+                "sandbox",
+                .choice(["none", "flatpak", "snap", "other", "unknown", "any"], isOpen: false),
+                "condition: its sandbox; left out: `any` if there is `app`, else `none`"),
+            .optional("app", text, "condition: the id of its Flatpak, or the name of its snap"),
+            .optional(
+                "unit", text,
+                "condition: its service or scope of systemd, or the beginning of the name and `*`"),
+            .optional(
+                "roles", .array(.words(Role.self), count: 0...16),
+                "the roles that it may have; all if left out"),
+        ]), count: 0...64)
 
     private static let limits: [Member] = [
         .optional("held_groups", .integer(0...1_000_000), "held groups at a time"),

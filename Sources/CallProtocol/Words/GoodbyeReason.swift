@@ -9,6 +9,7 @@ package enum GoodbyeReason: String, CaseIterable, Sendable {
     case protocolErrors = "protocol_errors"
     case tooManyConnections = "too_many_connections"
     case processExited = "process_exited"
+    case rightsChanged = "rights_changed"
     case stop
 
     /// The reason why the broker closes the connection.
@@ -24,6 +25,8 @@ package enum GoodbyeReason: String, CaseIterable, Sendable {
         case .tooManyConnections:
             "the broker or the user has too many connections, or opens them too fast"
         case .processExited: "the process that opened the connection has exited"
+        case .rightsChanged:
+            "the rules of the policy about programs have taken rights from the client"
         case .stop: "the plugin is being stopped"
         }
     }
@@ -31,7 +34,8 @@ package enum GoodbyeReason: String, CaseIterable, Sendable {
     /// True if the client reconnects. If not, it needs a correction, or is not needed any more.
     package var reconnects: Bool {
         switch self {
-        case .stopping, .restarting, .unresponsive, .stalled, .helloTimeout, .tooManyConnections:
+        case .stopping, .restarting, .unresponsive, .stalled, .helloTimeout, .tooManyConnections,
+            .rightsChanged:
             true
         case .superseded, .protocolErrors, .processExited, .stop: false
         }
@@ -48,6 +52,7 @@ package enum GoodbyeReason: String, CaseIterable, Sendable {
         case .helloTimeout: "yes; send `broker.hello` at once"
         case .protocolErrors: "no; correct the client"
         case .tooManyConnections: "yes, after `reconnect_after_ms`"
+        case .rightsChanged: "yes; the hello has the roles that are left"
         case .processExited: "no"
         case .stop: "no; exit"
         }

@@ -62,13 +62,18 @@ package final class MemoryBroker {
 
     /// Opens a connection.
     ///
-    /// - Parameter process: the process at the other end.
-    package func connect(uid: UInt32 = ownUID, process: ProcessWatch? = nil) -> MemoryPeer {
+    /// - Parameters:
+    ///   - uid: the user at the other end.
+    ///   - process: the process at the other end.
+    ///   - known: what the kernel says about the process.
+    package func connect(
+        uid: UInt32 = ownUID, process: ProcessWatch? = nil, known: PeerProcess = PeerProcess()
+    ) -> MemoryPeer {
         var slot = 0
         while peers.contains(where: { $0.connection.slot == slot }) { slot += 1 }
         let credentials = PeerCredentials(pid: 1, uid: uid, gid: uid)
         let connection = Connection(
-            inMemory: slot, credentials: credentials, process: process)
+            inMemory: slot, credentials: credentials, process: process, known: known)
         let peer = MemoryPeer(connection, of: self)
         peers.append(peer)
         broker.handle(.opened(peer.connection))

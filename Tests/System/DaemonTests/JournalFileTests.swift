@@ -39,7 +39,7 @@ struct JournalFileTests {
     }
 
     @Test(arguments: [
-        ("callbroker journal 1\n", "it has form 1; this release reads forms 2 to 5"),
+        ("callbroker journal 1\n", "it has form 1; this release reads forms 2 to 6"),
         ("#!/bin/sh\n", "it is not a callbroker journal"), ("", "it is not a callbroker journal"),
     ])
     func `with another first line nothing is read`(line: String, words: String) throws {

@@ -23,7 +23,7 @@ struct SandboxTests {
     @Test func `a Flatpak is listed with its id`() throws {
         let daemon = try TestDaemon()
         let app = try SandboxedClient.flatpak("org.example.Phone", of: daemon)
-        _ = try app.hello(#""roles":["provider"],"identity":"org.example.phone""#)
+        _ = try app.hello(#""roles":["observer"],"identity":"org.example.phone""#)
         let phone = try #require(try listed("org.example.phone", at: daemon))
         #expect(phone["sandbox"]?.string == "flatpak")
         #expect(phone["app"]?.string == "org.example.Phone")
@@ -35,7 +35,7 @@ struct SandboxTests {
         let daemon = try TestDaemon()
         let app = try SandboxedClient(
             of: daemon, ["--unshare-user", "--die-with-parent", "--bind", "/", "/"])
-        _ = try app.hello(#""roles":["provider"],"identity":"org.example.app""#)
+        _ = try app.hello(#""roles":["observer"],"identity":"org.example.app""#)
         let entry = try #require(try self.listed("org.example.app", at: daemon))
         #expect(entry["sandbox"]?.string == "other")
         #expect(entry["app"] == nil)
@@ -50,10 +50,30 @@ struct SandboxTests {
         holder.signal(SIGKILL)
         _ = try holder.waitForEnd()
         let client = TestClient(descriptor)
-        _ = try client.hello(#""roles":["provider"],"identity":"org.example.orphan""#)
+        _ = try client.hello(#""roles":["observer"],"identity":"org.example.orphan""#)
         let orphan = try #require(try listed("org.example.orphan", at: daemon))
         #expect(orphan["sandbox"]?.string == "unknown")
         #expect(orphan["executable"] == nil)
+    }
+
+    @Test func `a Flatpak has the roles that a rule gives it, and loses them with the rule`() throws
+    {
+        let daemon = try TestDaemon(
+            policy: #"{"rights":[{"app":"org.example.Phone","roles":["provider"]}]}"#)
+        func hello(_ id: String) throws -> (app: SandboxedClient, roles: JSON?) {
+            let app = try SandboxedClient.flatpak(id, of: daemon)
+            let reply = try app.hello(
+                #""roles":["provider","controller","observer"],"identity":"org.example.phone""#)
+            return (app, reply.result?["granted_roles"])
+        }
+        let (phone, roles) = try hello("org.example.Phone")
+        #expect(roles == .array(["provider"]))
+        #expect(try hello("org.example.Stranger").roles == .array(["observer"]))
+        let answer = try daemon.admin().request("policy.set", #"{"rights":[]}"#)
+        #expect(answer.result != nil)
+        let goodbye = try phone.line(after: #"{"jsonrpc":"2.0","method":"broker.goodbye""#)
+        #expect(goodbye.contains(#""reason":"rights_changed""#))
+        #expect(try hello("org.example.Phone").roles == .array(["observer"]))
     }
 
     @Test func `frames behind a hello wait with it`() throws {

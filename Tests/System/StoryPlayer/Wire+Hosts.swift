@@ -152,7 +152,7 @@ extension Wire {
             ],
             "default_provider": [:], "unknown_callers": "ring", "region": "",
             "new_providers": "allow", "heartbeat_ms": 0,
-            "emergency": emergency, "authorization": [:],
+            "emergency": emergency, "authorization": [:], "rights": [],
             "do_not_disturb": [
                 "on": false, "until_at_ms": .null, "schedule": [], "repeated_calls_pass": true,
                 "priority_callers_pass": false,

@@ -75,6 +75,10 @@ enum Samples {
         var claims = EmergencyClaims()
         (claims.outgoing, claims.incoming) = (.allowed, .ask)
         choices.emergency.claims = [provider: claims]
+        var rule = RightsRule()
+        (rule.identity, rule.executable, rule.sandbox) = ("org.a", "/usr/bin/a", .flatpak)
+        (rule.app, rule.unit, rule.roles) = ("org.A", "a.service", ["observer"])
+        choices.rights = [rule]
         return choices
     }
 

@@ -496,6 +496,21 @@ export type Policy = {
     };
     /** by provider, where the user has decided */
     authorization: Record<string, "not_determined" | "authorized" | "denied">;
+    /** rules about what programs may do */
+    rights: Array<{
+        /** condition: the identity that the client gives */
+        identity?: string;
+        /** condition: the path of its program */
+        executable?: string;
+        /** condition: its sandbox; left out: `any` if there is `app`, else `none` */
+        sandbox?: "none" | "flatpak" | "snap" | "other" | "unknown" | "any";
+        /** condition: the id of its Flatpak, or the name of its snap */
+        app?: string;
+        /** condition: its service or scope of systemd, or the beginning of the name and `*` */
+        unit?: string;
+        /** the roles that it may have; all if left out */
+        roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin">;
+    }>;
     /** limits of the host */
     limits: {
         /** held groups at a time */
@@ -2310,6 +2325,21 @@ export interface Requests {
                     incoming?: "allowed" | "ask" | "denied";
                 } | null>;
             };
+            /** rules about what programs may do, instead of the former ones: the first that applies to a client counts */
+            rights?: Array<{
+                /** condition: the identity that the client gives */
+                identity?: string;
+                /** condition: the path of its program */
+                executable?: string;
+                /** condition: its sandbox; left out: `any` if there is `app`, else `none` */
+                sandbox?: "none" | "flatpak" | "snap" | "other" | "unknown" | "any";
+                /** condition: the id of its Flatpak, or the name of its snap */
+                app?: string;
+                /** condition: its service or scope of systemd, or the beginning of the name and `*` */
+                unit?: string;
+                /** the roles that it may have; all if left out */
+                roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin">;
+            }>;
             /** limits of the host; absent members keep their values */
             limits?: {
                 /** held groups at a time */
