@@ -61,6 +61,7 @@ package enum ErrorReason: String, CaseIterable, Sendable {
 
     // permissionDenied
     case roleNotGranted = "role_not_granted"
+    case limitedView = "limited_view"
     case credentialRequired = "credential_required"
     case badCredential = "bad_credential"
     case disabled
@@ -173,7 +174,8 @@ extension ErrorReason {
         case .outOfMemory, .storeFailed: [.internal]
         case .unknown: [.brokerError]
         case .helloRequired: [.helloRequired]
-        case .roleNotGranted, .credentialRequired, .badCredential, .unentitled, .notYourCall,
+        case .roleNotGranted, .limitedView, .credentialRequired, .badCredential, .unentitled,
+            .notYourCall,
             .callIsProtected:
             [.permissionDenied]
         case .notFound, .unknownSubscription, .unknownPlugin, .unknownOption, .noDirectory,

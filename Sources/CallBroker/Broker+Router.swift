@@ -4,6 +4,7 @@ internal import CallProtocol
 /// The router: hands a decoded request to the part that serves its family.
 extension Broker {
     func perform(_ request: ClientRequest, _ target: ReplyTarget) throws(RPCError) {
+        if target.peer.rights.isLimited, request.isAboutEverybody { throw .limitedView }
         switch request {
         case .session(let request): try service.perform(request, target)
         case .operations(let request): try operations.perform(request, target)
@@ -30,5 +31,26 @@ extension Broker {
         case .log(let params): service.log(params, from: peer)
         case .goodbye: service.leave(peer)
         }
+    }
+}
+
+extension ClientRequest {
+    /// True for the user's people and settings, which a client with a limited view does not get.
+    fileprivate var isAboutEverybody: Bool {
+        switch self {
+        case .directory, .people, .history, .policy(.set): true
+        case .session, .operations, .provider, .report, .controller, .call, .events, .policy(.get),
+            .screen, .plugin, .test:
+            false
+        }
+    }
+}
+
+extension RPCError {
+    /// The error for what a client with a limited view may not see or change.
+    static var limitedView: RPCError {
+        RPCError(
+            .permissionDenied, reason: .limitedView, "the policy limits what this client may see"
+        ).with { $0.hint = "the user can allow it with a rule in the policy's member rights" }
     }
 }

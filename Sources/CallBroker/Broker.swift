@@ -265,7 +265,8 @@ package final class Broker {
     /// Returns the origin of a peer's requests: the app on a provider's connection, the user on any
     /// other.
     func requester(_ peer: Peer) -> Requester {
-        peer.session.map { .app($0.provider) } ?? .user
+        if let session = peer.session { return .app(session.provider) }
+        return peer.rights.isForOwnCalls ? .app(ProviderID(peer.identity ?? "")) : .user
     }
 
     /// Returns a call as clients see it; nil if the arbiter does not know it.

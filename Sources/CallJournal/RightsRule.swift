@@ -14,6 +14,13 @@ package struct RightsRule: Equatable, Sendable {
         case any
     }
 
+    /// The calls that a program sees and reaches.
+    package enum Calls: String, CaseIterable, Sendable {
+        case all
+        /// Those that its own connection provides.
+        case own
+    }
+
     /// The identity of its hello; nil for any.
     package var identity: String?
     /// The path of its executable; nil for any.
@@ -26,6 +33,9 @@ package struct RightsRule: Equatable, Sendable {
     package var unit: String?
     /// The words of the roles that it may have; nil for all.
     package var roles: [String]?
+    package var calls = Calls.all
+    /// Indicates that the program does not get the numbers and names of remote parties.
+    package var isRedacted = false
 
     package init() {}
 }
@@ -35,7 +45,7 @@ package struct RightsRule: Equatable, Sendable {
 extension RightsRule: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(identity, executable, sandbox)
-        writer.write(app, unit, roles)
+        writer.write(app, unit, roles, calls, isRedacted)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -46,6 +56,8 @@ extension RightsRule: Storable {
         app = try reader.read()
         unit = try reader.read()
         roles = try reader.read()
+        calls = try reader.read()
+        isRedacted = try reader.read()
     }
 }
 
@@ -53,4 +65,8 @@ extension RightsRule.Place: StoredWord {
     package static let stored: [RightsRule.Place] = [
         .none, .flatpak, .snap, .other, .unknown, .any,
     ]
+}
+
+extension RightsRule.Calls: StoredWord {
+    package static let stored: [RightsRule.Calls] = [.all, .own]
 }

@@ -135,6 +135,16 @@ package struct HelloResult {
             "features", .map,
             "every feature of the broker by name, as {version, granted}: granted if the client named it"
         ),
+        .optional(
+            "rights",
+            .object([
+                .required(
+                    "calls", .choice(["all", "own"], isOpen: true),
+                    "the calls that the client sees and reaches"),
+                .required(
+                    "redacted", .boolean,
+                    "whether numbers and names of remote parties are kept from it"),
+            ]), "what the policy lets the client see"),
         .required("limits", .map, "every limit, by name"),
         .required(
             "epoch", .pattern(.uuid), "the id of the event sequence; seq counts within an epoch"),

@@ -94,6 +94,7 @@ final class AllowedPublisher: BrokerPart {
     }
 
     private func publish(_ view: CallView, to subscription: Subscription) {
+        guard subscription.peer.sees(callsOf: view.provider) else { return }
         guard !subscription.isBehind, broker.turn.maySendEvent(),
             !broker.peers.isOverSoftBound(subscription.connection)
         else {

@@ -14,7 +14,8 @@ struct Announcer {
         switch announcement {
         case .callAdded(let call, let cause): add(call, cause, ended)
         case .callChanged(let call, let changes, let cause):
-            broker.events.publish(.callChanged, call, nil, feature(of: call)) {
+            broker.events.publish(.callChanged, call, of: owner(of: call, ended), feature(of: call))
+            {
                 writeCall(call, changes, cause, ended, to: &$0)
             }
             broker.trace.record(change: changes, of: call, cause)
@@ -54,7 +55,7 @@ struct Announcer {
         broker.calls.add(call)
         broker.screener.recordAdded(call)
         broker.plugins.markCallsChanged()
-        broker.events.publish(.callAdded, call, nil, feature(of: call)) {
+        broker.events.publish(.callAdded, call, of: owner(of: call, ended), feature(of: call)) {
             writeCall(call, nil, cause, ended, to: &$0)
         }
         broker.trace.record(change: nil, of: call, cause)
@@ -62,6 +63,11 @@ struct Announcer {
             broker.heartbeats.update(provider)
         }
         broker.screens.present(call)
+    }
+
+    /// Returns the provider of a call, also of one that is over.
+    private func owner(of call: CallID, _ ended: RecordedEnds) -> ProviderID? {
+        broker.arbiter.outline(of: call)?.provider ?? ended[call]?.provider
     }
 
     /// Returns the feature that a client has to know to read the present state of a call.
@@ -83,7 +89,7 @@ struct Announcer {
     private func remove(_ call: CallID, _ cause: Cause, _ entry: HistoryEntry?) {
         broker.calls.end(call, entry)
         broker.plugins.markCallsChanged()
-        broker.events.publish(.callRemoved, call) { writer in
+        broker.events.publish(.callRemoved, call, of: entry?.provider) { writer in
             writer.member("call", call)
             writer.member("cause", cause)
         }
@@ -124,7 +130,8 @@ struct Announcer {
     }
 
     private func publishResumeOffered(_ call: CallID, becauseOf other: CallID) {
-        broker.events.publish(.resumeOffered, call) { writer in
+        let owner = broker.arbiter.outline(of: call)?.provider
+        broker.events.publish(.resumeOffered, call, of: owner) { writer in
             writer.member("call", call)
             writer.member("rule", Rule.resumeOffered.word)
             writer.member(

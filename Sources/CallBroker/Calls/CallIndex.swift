@@ -11,16 +11,18 @@ extension CallFilterParams {
         switch item {
         case .open(let call):
             arbiter.outline(of: call).map {
-                includes($0.provider, $0.direction, $0.state.known(to: peer))
+                includes($0.provider, $0.direction, $0.state.known(to: peer), for: peer)
             } ?? false
-        case .ended(let entry): includes(entry.provider, entry.last.direction, entry.last.state)
+        case .ended(let entry):
+            includes(entry.provider, entry.last.direction, entry.last.state, for: peer)
         }
     }
 
     private func includes(
-        _ provider: ProviderID, _ direction: Direction, _ state: CallState
+        _ provider: ProviderID, _ direction: Direction, _ state: CallState, for peer: Peer
     ) -> Bool {
-        (self.provider.map { $0 == provider } ?? true) && (self.state.map { $0 == state } ?? true)
+        peer.sees(callsOf: provider) && (self.provider.map { $0 == provider } ?? true)
+            && (self.state.map { $0 == state } ?? true)
             && (self.direction.map { $0 == direction } ?? true)
     }
 }
@@ -144,19 +146,28 @@ final class CallIndex: BrokerPart {
     private func showHost(_ target: ReplyTarget) {
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
-            writeHost(to: &writer)
+            writeHost(for: target.peer, to: &writer)
             writer.member("seq", broker.events.seq)
         }
     }
 
-    func writeHost(to writer: inout JSONWriter) {
-        writer.members(of: broker.arbiter.hostFacts)
-        if let group = broker.arbiter.audioGroup { writer.member("audio_group", group) }
+    /// Writes the state of the host, without the calls of others for a peer that may not see them.
+    func writeHost(for peer: Peer, to writer: inout JSONWriter) {
+        func isSeen(_ group: CallID) -> Bool {
+            peer.sees(callsOf: broker.arbiter.outline(of: group)?.provider)
+        }
+        var facts = broker.arbiter.hostFacts
+        facts.liveGroup = facts.liveGroup.flatMap { isSeen($0) ? $0 : nil }
+        writer.members(of: facts)
+        if let group = broker.arbiter.audioGroup, isSeen(group) {
+            writer.member("audio_group", group)
+        }
         broker.endpoints.write(to: &writer)
     }
 
     private func showCall(_ params: NamedCall, _ target: ReplyTarget) throws(RPCError) {
-        guard let view = broker.view(of: params.call) else {
+        guard let view = broker.view(of: params.call), target.peer.sees(callsOf: view.provider)
+        else {
             throw RPCError(broker.arbiter.whyNotFound(params.call), .requestTransaction)
         }
         broker.events.bringUpToDate(target.peer)
@@ -168,7 +179,9 @@ final class CallIndex: BrokerPart {
 
     private func listProviders(_ page: PageParams, _ target: ReplyTarget) {
         let limit = page.limit ?? .max
-        let names = broker.sessions.registered(after: page.after)
+        let names = broker.sessions.registered(after: page.after).filter {
+            target.peer.sees(callsOf: $0)
+        }
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
             let written = writer.page(

@@ -28,8 +28,8 @@ final class CallQualityReports: BrokerPart {
         reportedAt[call] = now
         broker.trace.record(params.quality, of: call)
         for subscription in broker.events.subscriptions(to: .callQuality)
-        where !subscription.isBehind && broker.turn.maySendEvent()
-            && !broker.peers.isOverSoftBound(subscription.connection)
+        where subscription.peer.sees(callsOf: provider) && !subscription.isBehind
+            && broker.turn.maySendEvent() && !broker.peers.isOverSoftBound(subscription.connection)
         {
             broker.events.publishUnnumbered(.callQuality, call, to: subscription) { writer in
                 writer.member("call", call)

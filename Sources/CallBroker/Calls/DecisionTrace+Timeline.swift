@@ -8,6 +8,7 @@ internal import CallProtocol
 extension DecisionTrace {
     func showTimeline(_ params: CallPageParams, _ target: ReplyTarget) throws(RPCError) {
         let after = try params.page.serial()
+        try checkThat(target.peer, sees: params.call)
         let entries = timeline(of: params.call)
         if entries.isEmpty, broker.arbiter.outline(of: params.call) == nil {
             throw RPCError(broker.arbiter.whyNotFound(params.call), .requestTransaction)

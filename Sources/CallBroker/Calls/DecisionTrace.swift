@@ -30,6 +30,7 @@ final class DecisionTrace: BrokerPart {
                 "params must have either call or transaction"
             ).with { $0.field = "" }
         }
+        try checkThat(target.peer, sees: call)
         let steps = decisions.steps { decision in
             call.map { decision.isAbout($0) } ?? (decision.cause.transaction == transaction)
         }
@@ -48,6 +49,15 @@ final class DecisionTrace: BrokerPart {
                 }
             }
             writer.member("seq", broker.events.seq)
+        }
+    }
+
+    /// Checks that a client may see a call; nil stands for those of a transaction.
+    func checkThat(_ peer: Peer, sees call: CallID?) throws(RPCError) {
+        guard peer.rights.isForOwnCalls else { return }
+        guard let call else { throw .limitedView }
+        guard peer.sees(callsOf: broker.arbiter.outline(of: call)?.provider) else {
+            throw RPCError(broker.arbiter.whyNotFound(call), .requestTransaction)
         }
     }
 

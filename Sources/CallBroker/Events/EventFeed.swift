@@ -1,4 +1,5 @@
 package import BrokerJSON
+package import CallModel
 package import CallProtocol
 
 /// The sequence of numbered events, with the text of the latest ones, so that a subscriber that
@@ -13,6 +14,8 @@ package struct EventFeed {
     package struct Event {
         package fileprivate(set) var seq: Int64 = 0
         package fileprivate(set) var topic = Topic.bookmark
+        /// The provider whose calls the event is about; nil if it is about something else.
+        package fileprivate(set) var owner: ProviderID?
         /// The members of the frame's params that are the same for all subscribers, and the end of
         /// the frame.
         package fileprivate(set) var text: [UInt8] = []
@@ -61,10 +64,14 @@ package struct EventFeed {
 
     /// Assigns a number to an event, and keeps what `write` writes if its topic is wanted.
     ///
-    /// - Parameter feature: The feature whose words the event has.
+    /// - Parameters:
+    ///   - topic: The topic of the event.
+    ///   - owner: The provider whose calls it is about.
+    ///   - feature: The feature whose words the event has.
+    ///   - write: Writes the text of the event.
     /// - Returns: the event that is kept; nil if its topic is not wanted.
     package mutating func add(
-        _ topic: Topic, _ feature: HelloParams.Feature? = nil,
+        _ topic: Topic, of owner: ProviderID? = nil, _ feature: HelloParams.Feature? = nil,
         _ write: (inout JSONWriter) -> Void
     ) -> Event? {
         number(topic)
@@ -79,6 +86,7 @@ package struct EventFeed {
         swap(&writer.bytes, &ring[index].text)
         ring[index].seq = seq
         ring[index].topic = topic
+        ring[index].owner = owner
         ring[index].feature = feature
         bytes += ring[index].text.count
         count += 1

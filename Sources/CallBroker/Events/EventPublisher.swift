@@ -99,7 +99,7 @@ final class EventPublisher: BrokerPart {
                 broker.calls.writePage(
                     after: 0, params.filter, limit: .max, for: peer, to: &writer)
                 writer.name("host")
-                writer.object { broker.calls.writeHost(to: &$0) }
+                writer.object { broker.calls.writeHost(for: peer, to: &$0) }
             }
         }
         peer.subscriptions.append(subscription)
@@ -112,7 +112,8 @@ final class EventPublisher: BrokerPart {
     }
 
     /// Subscribes a peer that has not requested it itself, without a reply.
-    func subscribe(_ peer: Peer, to topics: TopicSet) {
+    func subscribe(_ peer: Peer, to wanted: TopicSet) {
+        let topics = wanted.intersection(TopicSet.visible(to: peer))
         guard !topics.isEmpty else { return }
         want(topics)
         let subscription = Subscription(
@@ -158,6 +159,8 @@ final class EventPublisher: BrokerPart {
             topics.formUnion(named)
             index += 1
         }
+        topics.formIntersection(.visible(to: peer))
+        guard !topics.isEmpty else { throw .limitedView }
         return topics
     }
 
@@ -188,12 +191,21 @@ final class EventPublisher: BrokerPart {
 
     /// Assigns a number to an event, and sends it to the subscribers of its topic.
     ///
-    /// - Parameter feature: The feature whose words the event has.
+    /// - Parameters:
+    ///   - topic: The topic of the event.
+    ///   - call: The call concerned.
+    ///   - provider: The provider concerned.
+    ///   - owner: The provider of the call, where the event does not name it.
+    ///   - feature: The feature whose words the event has.
+    ///   - data: Writes the data of the event.
     func publish(
         _ topic: Topic, _ call: CallID? = nil, _ provider: ProviderID? = nil,
-        _ feature: HelloParams.Feature? = nil, _ data: (inout JSONWriter) -> Void
+        of owner: ProviderID? = nil, _ feature: HelloParams.Feature? = nil,
+        _ data: (inout JSONWriter) -> Void
     ) {
-        let event = feed.add(topic, feature) { write(topic, call, provider, data, to: &$0) }
+        let event = feed.add(topic, of: provider ?? owner, feature) {
+            write(topic, call, provider, data, to: &$0)
+        }
         guard let event else { return }
         let subscriptions = subscribers[topic]
         // What the previous subscriber got; subscriptions are counted from 1.
@@ -204,7 +216,8 @@ final class EventPublisher: BrokerPart {
         defer {
             if isCrowd { turn.addCrowd(since: start) }
         }
-        for subscription in subscriptions where !subscription.isBehind {
+        for subscription in subscriptions
+        where !subscription.isBehind && subscription.peer.sees(event) {
             guard !isCrowd || turn.maySendEvent(),
                 !peers.isOverSoftBound(subscription.connection)
             else {
@@ -282,6 +295,9 @@ final class EventPublisher: BrokerPart {
     ) {
         subscription.seq = seq
         subscription.lastSentAtMS = clock.now.milliseconds
+        if let redaction = subscription.peer.redaction {
+            return outbox.send(scratch.bytes, redaction, to: subscription.peer)
+        }
         guard !frame.isEmpty else {
             return outbox.send(scratch.bytes, to: subscription.peer)
         }
@@ -313,7 +329,9 @@ final class EventPublisher: BrokerPart {
         else { return sendGap(subscription) }
         subscription.isBehind = false
         feed.forEach(after: subscription.seq) { event in
-            guard subscription.topics.contains(TopicSet(event.topic)) else { return true }
+            guard subscription.topics.contains(TopicSet(event.topic)),
+                subscription.peer.sees(event)
+            else { return true }
             guard
                 !isBounded
                     || !peers.isOverSoftBound(subscription.connection)
@@ -461,7 +479,11 @@ final class EventPublisher: BrokerPart {
         scratch.member("epoch", broker.epoch)
         scratch.member("seq", seq)
         write(.transactionCompleted, nil, nil, { $0.members(of: report, cause) }, to: &scratch)
-        outbox.send(scratch.bytes, to: peer)
+        if let redaction = peer.redaction {
+            outbox.send(scratch.bytes, redaction, to: peer)
+        } else {
+            outbox.send(scratch.bytes, to: peer)
+        }
     }
 
     // MARK: - Storing
@@ -474,13 +496,4 @@ final class EventPublisher: BrokerPart {
     func restore(_ snapshot: JournalSnapshot) {
         feed.resume(after: Int64(snapshot.seq), wanting: TopicSet(bits: snapshot.topics))
     }
-}
-
-/// A transaction that was completed.
-struct CompletedTransaction {
-    let transaction: TransactionID?
-    let cause: Cause
-    let seq: Int64
-    /// The numbers of the peers that were sent the event without a subscription.
-    var recipients: Set<Int> = []
 }

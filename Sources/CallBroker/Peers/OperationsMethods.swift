@@ -74,6 +74,8 @@ extension JSONWriter {
         }
         member("identity", ifSet: peer.identity)
         member("roles", words: peer.roles.roles.map(\.rawValue))
+        if peer.rights.isForOwnCalls { member("calls", "own" as StaticString) }
+        if peer.rights.isRedacted { member("redacted", true) }
     }
 }
 

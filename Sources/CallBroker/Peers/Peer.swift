@@ -40,6 +40,8 @@ final class Peer {
     /// True while the hello waits for the process to be found; later frames wait, too.
     var isBeingFound = false
     var roles: RoleSet = []
+    /// What it may see, and which roles it may have.
+    var rights = Rights.full
     var identity: String?
     /// The features in its hello; nil before that.
     var features: Set<HelloParams.Feature>?
@@ -75,6 +77,11 @@ final class Peer {
     /// Returns whether the client has named a feature in its hello.
     func knows(_ feature: HelloParams.Feature) -> Bool {
         features?.contains(feature) ?? false
+    }
+
+    /// What is removed from the frames that the client is sent; nil if it may know everybody.
+    var redaction: Redaction? {
+        rights.isRedacted ? Redaction(own: session?.provider.name) : nil
     }
 
     /// Discards the broker's requests that it has not answered.

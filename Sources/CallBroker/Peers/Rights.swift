@@ -1,16 +1,43 @@
 internal import BrokerSocket
 internal import CallJournal
+internal import CallModel
 internal import CallProtocol
 
-/// What a client may do, by the rules of the policy.
+/// What a client may do and see, by the rules of the policy.
 struct Rights: Equatable {
     /// The roles that it may have.
     var roles: RoleSet
+    /// True if it sees and reaches only the calls that its own connection provides.
+    var isForOwnCalls = false
+    /// True if numbers and names of remote parties are kept from it.
+    var isRedacted = false
 
     /// The rights of a program of the host that no rule is about.
     static let full = Rights(roles: .all)
     /// The rights of a program in a sandbox that no rule is about.
-    static let stranger = Rights(roles: .observer)
+    static let stranger = Rights(roles: .observer, isRedacted: true)
+
+    /// The roles of those who need to know every call, and who calls.
+    private static let knowing: RoleSet = [.admin, .screener, .directory]
+
+    init(roles: RoleSet, isForOwnCalls: Bool = false, isRedacted: Bool = false) {
+        self.roles = roles
+        self.isForOwnCalls = isForOwnCalls
+        self.isRedacted = isRedacted
+        if isLimited { self.roles.subtract(Self.knowing) }
+        if isForOwnCalls { self.roles.subtract(.ui) }
+    }
+
+    /// True if there are calls or people that the client may not see.
+    var isLimited: Bool {
+        isForOwnCalls || isRedacted
+    }
+
+    /// Returns whether these rights include others.
+    func include(_ roles: RoleSet, _ others: Rights) -> Bool {
+        self.roles.isSuperset(of: roles) && (!isForOwnCalls || others.isForOwnCalls)
+            && (!isRedacted || others.isRedacted)
+    }
 }
 
 extension HostChoices {
@@ -20,7 +47,9 @@ extension HostChoices {
             return process.sandbox == .none ? .full : .stranger
         }
         let roles = rule.roles?.compactMap(Role.init(rawValue:)).map { RoleSet($0) }
-        return Rights(roles: roles.map { RoleSet($0) } ?? .all)
+        return Rights(
+            roles: roles.map { RoleSet($0) } ?? .all, isForOwnCalls: rule.calls == .own,
+            isRedacted: rule.isRedacted)
     }
 }
 
@@ -34,7 +63,12 @@ extension Broker {
 extension Peer {
     /// Returns whether the client would have all of its rights by another policy.
     func keepsRights(by choices: HostChoices) -> Bool {
-        choices.rights(of: process ?? PeerProcess(), identity).roles.isSuperset(of: roles)
+        choices.rights(of: process ?? PeerProcess(), identity).include(roles, rights)
+    }
+
+    /// Returns whether the client may see the calls of a provider; nil for what is not about calls.
+    func sees(callsOf provider: ProviderID?) -> Bool {
+        !rights.isForOwnCalls || provider != nil && provider == session?.provider
     }
 }
 

@@ -28,7 +28,7 @@ struct ServiceMethods {
 
     private func ping(_ params: PingParams, _ target: ReplyTarget) {
         if target.peer.stage == .new { restartHelloTimer(target.peer) }
-        broker.outbox.reply(target) { writer in
+        document(target) { writer in
             guard let payload = params.payload else { return }
             writer.name("payload")
             writer.value(payload)
@@ -76,9 +76,9 @@ struct ServiceMethods {
 
     private func describe(_ params: DescribeParams, _ target: ReplyTarget) throws(RPCError) {
         if let method = broker.table.find(params.name) {
-            broker.outbox.reply(target) { OpenRPC(broker.table).write(method, to: &$0) }
+            document(target) { OpenRPC(broker.table).write(method, to: &$0) }
         } else if let row = TopicTable.find(params.name) {
-            broker.outbox.reply(target) { OpenRPC(broker.table).write(row, to: &$0) }
+            document(target) { OpenRPC(broker.table).write(row, to: &$0) }
         } else {
             throw RPCError(.notFound, reason: .unknownMethod, "no such method or event")
                 .with {
@@ -88,8 +88,15 @@ struct ServiceMethods {
         }
     }
 
+    /// Sends a reply that is the same for every client.
+    private func document(_ target: ReplyTarget, _ write: (inout JSONWriter) -> Void) {
+        broker.outbox.reply(target, isBounded: true, mayNamePeople: false, write)
+    }
+
     private func discover(_ target: ReplyTarget) {
-        broker.outbox.reply(target, isBounded: false) { $0.bytes += broker.discovery }
+        broker.outbox.reply(target, isBounded: false, mayNamePeople: false) {
+            $0.bytes += broker.discovery
+        }
     }
 
     private func showStats(_ target: ReplyTarget) {

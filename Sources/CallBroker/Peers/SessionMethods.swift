@@ -41,8 +41,10 @@ struct SessionMethods {
         _ hello: HelloParams, _ major: Int, _ target: ReplyTarget
     ) throws(RPCError) {
         let peer = target.peer
-        let plugin = try broker.pluginProcesses.plugin(of: peer, hello.identity)
-        let rights = broker.rights(of: peer, as: hello.identity ?? plugin?.identity)
+        let rights = broker.rights(of: peer, as: hello.identity ?? peer.plugin?.identity)
+        // A stranger is no plugin, whatever its identity.
+        let plugin =
+            rights == .stranger ? nil : try broker.pluginProcesses.plugin(of: peer, hello.identity)
         let (granted, denied) = grant(hello.roles, plugin?.manifest, rights, to: peer)
         var isResumed = false
         let isOpenAlready = isOpenAlready(peer)
@@ -54,21 +56,25 @@ struct SessionMethods {
                 abandonHello(of: peer, plugin)
                 throw error
             }
-            open(peer, granted)
+            open(peer, granted, rights)
         }
         peer.features = hello.features
+        logOpened(peer, hello, granted)
+        broker.outbox.reply(target, isBounded: true, mayNamePeople: false) { writer in
+            writeHello(&writer, major, peer, granted, denied, isResumed: isResumed)
+        }
+        if let fault = broker.journal.fault { broker.journal.warn(peer, of: fault) }
+        if let fault = broker.store.fault { broker.store.warn(peer, of: fault) }
+        if let plugin, !isOpenAlready { start(plugin, at: peer) }
+    }
+
+    private func logOpened(_ peer: Peer, _ hello: HelloParams, _ granted: RoleSet) {
         broker.logger.info(
             "session opened",
             metadata: [
                 "peer": "\(peer.number)", "client": "\(LogText(hello.clientName))",
                 "roles": "\(granted.roles.map(\.rawValue))",
             ])
-        broker.outbox.reply(target) { writer in
-            writeHello(&writer, major, peer, granted, denied, isResumed: isResumed)
-        }
-        if let fault = broker.journal.fault { broker.journal.warn(peer, of: fault) }
-        if let fault = broker.store.fault { broker.store.warn(peer, of: fault) }
-        if let plugin, !isOpenAlready { start(plugin, at: peer) }
     }
 
     private func isOpenAlready(_ peer: Peer) -> Bool {
@@ -140,6 +146,11 @@ struct SessionMethods {
             case let role?: granted.insert(RoleSet(role))
             }
         }
+        // Who reaches its own calls only, has none without an app.
+        if rights.isForOwnCalls, granted.contains(.controller), !granted.contains(.provider) {
+            granted.subtract(.controller)
+            denied.append((Role.controller.rawValue, .notGranted))
+        }
         return (granted, denied)
     }
 
@@ -161,8 +172,9 @@ struct SessionMethods {
         return try broker.sessions.open(ProviderID(identity), hello.resume, for: peer)
     }
 
-    private func open(_ peer: Peer, _ granted: RoleSet) {
+    private func open(_ peer: Peer, _ granted: RoleSet, _ rights: Rights) {
         peer.roles = granted
+        peer.rights = rights
         broker.screener.addScreener(peer)
         broker.screens.seat(peer)
         broker.endpoints.seat(peer)
@@ -197,6 +209,11 @@ struct SessionMethods {
             }
         }
         writeFeatures(&writer, peer)
+        writer.name("rights")
+        writer.object { writer in
+            writer.member("calls", (peer.rights.isForOwnCalls ? "own" : "all") as StaticString)
+            writer.member("redacted", peer.rights.isRedacted)
+        }
         writer.name("limits")
         writer.object { broker.limits.write(to: &$0) }
         writer.member("epoch", broker.epoch)

@@ -84,6 +84,7 @@ struct PluginProcesses {
     private func openSession(_ peer: Peer, _ manifest: PluginManifest) {
         let provider = ProviderID(manifest.identity)
         peer.identity = manifest.identity
+        peer.rights = broker.rights(of: peer, as: manifest.identity)
         peer.roles = grantable(manifest.roles, peer)
         peer.stage = .ready
         broker.screener.addScreener(peer)
@@ -105,8 +106,7 @@ struct PluginProcesses {
     }
 
     private func grantable(_ roles: RoleSet, _ peer: Peer) -> RoleSet {
-        let rights = broker.rights(of: peer, as: peer.identity)
-        let roles = roles.intersection(rights.roles)
+        let roles = roles.intersection(peer.rights.roles)
         return roles.contains(.ui) && broker.screens.isFull(besides: peer)
             ? roles.subtracting(.ui) : roles
     }

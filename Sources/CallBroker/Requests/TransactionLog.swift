@@ -67,6 +67,7 @@ final class TransactionLog: BrokerPart {
     }
 
     func list(_ page: PageParams, _ target: ReplyTarget) throws(RPCError) {
+        guard !target.peer.rights.isForOwnCalls else { throw .limitedView }
         let before = page.after == nil ? Int64.max : try page.serial()
         let first = max(1, last - Self.countMax + 1)
         let newest = min(last, before > 0 ? before - 1 : 0)

@@ -132,7 +132,7 @@ final class ScreenPresenter: BrokerPart {
         table.offer(
             call, Screens.PendingOffer(screen: screen, request: id, timer: timer),
             at: broker.clock.now)
-        broker.outbox.request(peer, id, "ui.present") { writer in
+        broker.outbox.request(peer, id, "ui.present", isOwn: false) { writer in
             broker.announcer.write(view, for: peer, to: &writer)
             if let caller = view.caller, caller.isKnown { writer.member(suggesting: caller) }
             writer.member("actions", words: view.allowed)

@@ -223,6 +223,8 @@ extension RightsRule {
         app = value["app"]?.string
         unit = value["unit"]?.string
         roles = value["roles"]?.elements.compactMap(\.string)
+        calls = value["calls"]?.string.flatMap(Calls.init(rawValue:)) ?? .all
+        isRedacted = value["redacted"]?.boolean ?? false
     }
 }
 
@@ -384,6 +386,8 @@ extension JSONWriter {
         member("app", ifSet: rule.app)
         member("unit", ifSet: rule.unit)
         if let roles = rule.roles { member("roles", words: roles) }
+        if rule.calls != .all { member("calls", rule.calls.rawValue) }
+        if rule.isRedacted { member("redacted", true) }
     }
 
     fileprivate mutating func members(of choices: HostChoices) {

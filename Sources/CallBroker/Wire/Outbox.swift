@@ -24,9 +24,15 @@ final class Outbox: BrokerPart {
 
     /// Sends a reply.
     ///
-    /// - Parameter isBounded: false for the one reply that may be longer than a frame.
+    /// - Parameters:
+    ///   - target: the destination.
+    ///   - isBounded: false for the one reply that may be longer than a frame.
+    ///   - mayNamePeople: false for what cannot have calls or callers in it, and stays as it is for
+    ///     every client.
+    ///   - result: writes the members of the result.
     func reply(
-        _ target: ReplyTarget, isBounded: Bool, _ result: (inout JSONWriter) -> Void
+        _ target: ReplyTarget, isBounded: Bool, mayNamePeople: Bool = true,
+        _ result: (inout JSONWriter) -> Void
     ) {
         if let batch = target.batch {
             target.peer.batches[batch]?.add(replyTo: target.id) {
@@ -34,7 +40,7 @@ final class Outbox: BrokerPart {
             }
             return
         }
-        send(to: target.peer) { writer in
+        send(to: target.peer, isRedacted: mayNamePeople) { writer in
             writer.reply(to: target.id, result: result)
             writer.endLine()
             guard isBounded, writer.bytes.count > bytesMax else { return }
@@ -56,17 +62,26 @@ final class Outbox: BrokerPart {
         }
     }
 
-    /// Sends a request to a client, whose response has the same `id`.
+    /// Sends a request to a client, whose response has the same `id`. An app is asked for actions of
+    /// its own calls, with all that belongs to them.
+    ///
+    /// - Parameters:
+    ///   - peer: the client.
+    ///   - id: the id of the request.
+    ///   - method: the method.
+    ///   - isOwn: true if the request is about a call of the client's own.
+    ///   - params: writes the members of the params.
     func request(
-        _ peer: Peer, _ id: Int64, _ method: StaticString, params: (inout JSONWriter) -> Void
+        _ peer: Peer, _ id: Int64, _ method: StaticString, isOwn: Bool = true,
+        params: (inout JSONWriter) -> Void
     ) {
-        send(to: peer) { $0.request(id, method, params: params) }
+        send(to: peer, isRedacted: !isOwn) { $0.request(id, method, params: params) }
     }
 
     func notify(
         _ peer: Peer, _ method: StaticString, params: (inout JSONWriter) -> Void
     ) {
-        send(to: peer) { $0.notification(method, params: params) }
+        send(to: peer, isRedacted: false) { $0.notification(method, params: params) }
     }
 
     /// Sends the replies to a batch if it is complete.
@@ -112,10 +127,21 @@ final class Outbox: BrokerPart {
         broker.peers.closeIfDone(target.peer)
     }
 
-    private func send(to peer: Peer, _ write: (inout JSONWriter) -> Void) {
+    private func send(
+        to peer: Peer, isRedacted: Bool = true, _ write: (inout JSONWriter) -> Void
+    ) {
         scratch.bytes.removeAll(keepingCapacity: true)
         write(&scratch)
-        send(scratch.bytes, to: peer)
+        if isRedacted, let redaction = peer.redaction {
+            send(scratch.bytes, redaction, to: peer)
+        } else {
+            send(scratch.bytes, to: peer)
+        }
+    }
+
+    /// Queues a frame without the people in it. One that could not be read is not sent.
+    func send(_ frame: [UInt8], _ redaction: Redaction, to peer: Peer) {
+        if let redacted = redaction.apply(to: frame) { send(redacted, to: peer) }
     }
 
     /// Queues a frame.

@@ -160,6 +160,11 @@ extension ErrorReason {
                 "the session does not have the role that this needs",
                 "request the role in `broker.hello`"
             )
+        case .limitedView:
+            (
+                "the policy limits which calls or people the client may see",
+                "allow it with a rule in the policy's member `rights`"
+            )
         case .credentialRequired:
             (
                 "the client runs as another user, and sent no credential",

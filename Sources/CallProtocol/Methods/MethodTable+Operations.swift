@@ -189,6 +189,8 @@ extension MethodTable {
         .optional("unit", text, "the service or scope of systemd that it runs in"),
         .optional("identity", .identity, "the identity of its hello"),
         .required("roles", .array(word, count: 0...16), "its roles"),
+        .optional("calls", .choice(["own"], isOpen: true), "present if it sees its own calls only"),
+        .optional("redacted", .boolean, "true if numbers and names are kept from it"),
     ]
 
     private static let listConnections = Method(

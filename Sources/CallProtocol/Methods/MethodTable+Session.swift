@@ -33,6 +33,7 @@ extension MethodTable {
                     8a1f0c9be2d34567890abcdef0123456","resumed":false,"grace_ms":0},\
                     "granted_roles":["controller"],"denied_roles":[],\
                     "features":{"alerting":{"version":1,"granted":false}},\
+                    "rights":{"calls":"all","redacted":false},\
                     "limits":{"frame_bytes":65536},\
                     "epoch":"6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11","seq":0,\
                     "clock":{"now_at_ms":1763712000000,"mono_ms":86400000},"options":{},\

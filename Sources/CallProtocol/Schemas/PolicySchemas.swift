@@ -257,6 +257,12 @@ package enum PolicySchemas {
             .optional(
                 "roles", .array(.words(Role.self), count: 0...16),
                 "the roles that it may have; all if left out"),
+            .optional(
+                "calls", .choice(["all", "own"], isOpen: false),
+                "the calls that it sees and reaches; all if left out"),
+            .optional(
+                "redacted", .boolean,
+                "whether numbers and names of remote parties are kept from it; false if left out"),
         ]), count: 0...64)
 
     private static let limits: [Member] = [

@@ -76,6 +76,42 @@ struct SandboxTests {
         #expect(try hello("org.example.Phone").roles == .array(["observer"]))
     }
 
+    @Test func `a stranger in a sandbox is not told who calls`() throws {
+        let daemon = try TestDaemon()
+        let stranger = try SandboxedClient.flatpak("org.example.Stranger", of: daemon)
+        _ = try stranger.hello()
+        _ = try stranger.request("events.subscribe", #"{"topics":["*"]}"#)
+        let phone = try daemon.connectReady(#""roles":["provider"],"identity":"org.example.phone""#)
+        _ = try phone.request(
+            "provider.register", #"{"display_name":"Phone","handle_types":["phone"]}"#)
+        let call = "ca110000-0000-4000-8000-000000000001"
+        let ring = try phone.request(
+            "call.report_incoming",
+            #"{"call":"\#(call)","remote":{"type":"phone","value":"+15550123"},"#
+                + #""display_name":"Ada Lovelace"}"#)
+        #expect(ring.result?["state"]?.string == "ringing")
+        let list = try stranger.request("call.list").result?["calls"]
+        #expect(list?.elements?.first?["state"]?.string == "ringing")
+        #expect(try stranger.request("history.list").reason == "limited_view")
+        #expect(stranger.process.output.text.contains(#""topic":"call.added""#))
+        for secret in ["15550123", "Ada", "Lovelace"] {
+            #expect(!stranger.process.output.text.contains(secret))
+        }
+    }
+
+    /// The installed service has a user namespace of its own, and so no rights over other processes.
+    @Test func `a broker with users of its own knows sandboxes, but no executables`() throws {
+        let daemon = try TestDaemon(wrapper: ["unshare", "--user", "--map-root-user"])
+        let desk = try daemon.connectReady(#""roles":["provider"],"identity":"org.example.desk""#)
+        let own = try #require(try listed("org.example.desk", at: daemon))
+        #expect(own["sandbox"]?.string == "none" && own["executable"] == nil)
+        let app = try SandboxedClient.flatpak("org.example.Phone", of: daemon)
+        _ = try app.hello(#""roles":["observer"],"identity":"org.example.phone""#)
+        let phone = try #require(try listed("org.example.phone", at: daemon))
+        #expect(phone["sandbox"]?.string == "other")
+        try desk.expectNothing()
+    }
+
     @Test func `frames behind a hello wait with it`() throws {
         let daemon = try TestDaemon()
         let client = try daemon.connect()

@@ -44,6 +44,19 @@ struct BrokerPluginManifestTests {
         #expect(try stage.row()["state"] == .string("stopped"))
     }
 
+    @Test func `a stranger in a sandbox is no plugin, whatever its identity`() throws {
+        let stage = Stage([
+            "org.s": #"{"manifest":1,"identity":"org.s","roles":["screener","observer"]}"#
+        ])
+        let stranger = stage.memory.connect(known: PeerProcess(sandbox: .other))
+        let reply = stranger.ask(hello(#""screener","observer""#, #","identity":"org.s""#))
+        #expect(reply.first?.contains(#""granted_roles":["observer"]"#) == true)
+        #expect(try stage.row()["state"] == .string("stopped"))
+        let app = stage.memory.connect()
+        _ = app.ask(hello(#""screener""#, #","identity":"org.s""#))
+        #expect(try stage.row()["state"] == .string("ready"))
+    }
+
     @Test func `one that connects by the broker's socket is known by its identity, too`() throws {
         let stage = Stage(["org.bell": Stage.bell(#""start":"boot","transport":"connect""#)])
         let plugin = stage.memory.connect()

@@ -100,7 +100,7 @@ struct BrokerRightsTests {
     }
 
     @Test func `who has lost a right is dismissed at once, others stay`() throws {
-        _ = setRules(#"{"app":"org.example.Phone"}"#)
+        _ = setRules(#"{"app":"org.example.Phone","redacted":true}"#)
         let phone = host.connect(known: Self.phone)
         _ = phone.ask(Frame.hello(#""roles":["provider"],"identity":"org.example.phone""#))
         let watcher = host.connect(known: Self.phone)

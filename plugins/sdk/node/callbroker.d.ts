@@ -510,6 +510,10 @@ export type Policy = {
         unit?: string;
         /** the roles that it may have; all if left out */
         roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin">;
+        /** the calls that it sees and reaches; all if left out */
+        calls?: "all" | "own";
+        /** whether numbers and names of remote parties are kept from it; false if left out */
+        redacted?: boolean;
     }>;
     /** limits of the host */
     limits: {
@@ -624,6 +628,13 @@ export interface Requests {
             }>;
             /** every feature of the broker by name, as {version, granted}: granted if the client named it */
             features?: Record<string, unknown>;
+            /** what the policy lets the client see */
+            rights?: {
+                /** the calls that the client sees and reaches */
+                calls: "all" | "own" | Other;
+                /** whether numbers and names of remote parties are kept from it */
+                redacted: boolean;
+            };
             /** every limit, by name */
             limits: Record<string, unknown>;
             /** the id of the event sequence; seq counts within an epoch */
@@ -1016,6 +1027,10 @@ export interface Requests {
                 identity?: string;
                 /** its roles */
                 roles: Array<string>;
+                /** present if it sees its own calls only */
+                calls?: "own" | Other;
+                /** true if numbers and names are kept from it */
+                redacted?: boolean;
                 /** bytes that it has not read */
                 unread_bytes: number;
                 /** requests of the broker that it has not answered */
@@ -1085,6 +1100,10 @@ export interface Requests {
                 identity?: string;
                 /** its roles */
                 roles: Array<string>;
+                /** present if it sees its own calls only */
+                calls?: "own" | Other;
+                /** true if numbers and names are kept from it */
+                redacted?: boolean;
             }>;
             /** the end of this page, if there are more */
             next?: string;
@@ -2339,6 +2358,10 @@ export interface Requests {
                 unit?: string;
                 /** the roles that it may have; all if left out */
                 roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin">;
+                /** the calls that it sees and reaches; all if left out */
+                calls?: "all" | "own";
+                /** whether numbers and names of remote parties are kept from it; false if left out */
+                redacted?: boolean;
             }>;
             /** limits of the host; absent members keep their values */
             limits?: {

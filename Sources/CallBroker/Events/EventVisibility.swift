@@ -1,0 +1,27 @@
+internal import CallModel
+internal import CallProtocol
+
+extension Peer {
+    /// Returns whether the client may see an event.
+    func sees(_ event: EventFeed.Event) -> Bool {
+        !rights.isForOwnCalls || event.topic == .stopping || sees(callsOf: event.owner)
+    }
+}
+
+extension TopicSet {
+    /// Returns the topics of which a client may see events.
+    static func visible(to peer: Peer) -> TopicSet {
+        peer.rights.isForOwnCalls ? ofOwnCalls : .all
+    }
+
+    /// The topics for clients that see their own calls only. Transactions and the state of the host
+    /// are about everybody's.
+    private static let ofOwnCalls = TopicSet(
+        [
+            Topic.callAdded, .callChanged, .allowedChanged, .callRemoved, .callRefused,
+            .callQuality, .resumeOffered, .dialRefused, .actionDispatched, .actionFulfilled,
+            .actionFailed,
+            .actionTimedOut, .actionLate, .providerAdded, .providerChanged, .providerResumed,
+            .providerLost, .providerRemoved, .anomaly, .bookmark, .stopping,
+        ].map { TopicSet($0) })
+}
