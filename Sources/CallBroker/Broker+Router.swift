@@ -15,6 +15,7 @@ extension Broker {
         case .call(let request): try calls.perform(request, target)
         case .events(let request): try events.perform(request, target)
         case .policy(let request): try policy.perform(request, target)
+        case .grant(let request): try grants.perform(request, target)
         case .screen(let request): screens.perform(request, target)
         case .directory(let request): try directories.perform(request, target)
         case .people(let request): try people.perform(request, target)
@@ -40,7 +41,7 @@ extension ClientRequest {
         switch self {
         case .directory, .people, .history, .policy(.set): true
         case .session, .operations, .provider, .report, .controller, .call, .events, .policy(.get),
-            .screen, .plugin, .test:
+            .grant, .screen, .plugin, .test:
             false
         }
     }

@@ -58,6 +58,7 @@ package final class Broker {
     // Peers, and what they are sent.
     let peers: PeerTable
     let processes = PeerProcesses()
+    let grants = Grants()
     let outbox: Outbox
     let events: EventPublisher
     // Calls.
@@ -114,7 +115,7 @@ package final class Broker {
 
     private func attachParts() {
         let parts = [
-            peers, processes, outbox, events, sessions, requests, transactionLog, performer,
+            peers, processes, grants, outbox, events, sessions, requests, transactionLog, performer,
             emergencies, refusedDials, calls,
             trace, quality, participants, endpoints, allowed, screener, screens, policy, store,
             history, backups, plugins, manifests,
@@ -308,6 +309,7 @@ package final class Broker {
         case .plugin(let plugin, let timer): plugins.fire(timer, of: plugin)
         case .droppedLines(let plugin): pluginLogs.reportDroppedLines(of: plugin)
         case .rescan: manifests.rescan()
+        case .grants: grants.expire()
         case .endPlugins: plugins.terminate()
         }
     }

@@ -34,7 +34,7 @@ package struct CallBrokerTool: ParsableCommand {
                 subcommands: [
                     HistoryCommand.self, DoNotDisturbCommand.self, BlockCommand.self,
                     ContactCommand.self,
-                    DirectoryCommand.self,
+                    DirectoryCommand.self, GrantCommand.self,
                 ]),
             CommandGroup(
                 name: "Diagnostics",

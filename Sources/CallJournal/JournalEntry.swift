@@ -33,6 +33,8 @@ package struct JournalEntry: Equatable, Sendable {
         case claimPublished(CallID, by: ProviderID)
         /// An emergency call that the user dialed, or that the next app is to place.
         case dialled(StoredDial)
+        /// All credentials that the user has issued and not revoked.
+        case grants([Grant])
     }
 
     package var matter: Matter
@@ -147,6 +149,7 @@ extension JournalEntry: Storable {
         case .hungPublished(let provider): writer.write(UInt8(11), at, provider)
         case .claimPublished(let call, let provider): writer.write(UInt8(12), at, call, provider)
         case .dialled(let dial): writer.write(UInt8(13), at, dial)
+        case .grants(let grants): writer.write(UInt8(14), at, grants)
         }
         writer.finishFlags()
     }
@@ -175,6 +178,7 @@ extension JournalEntry: Storable {
         case 11: self.init(.hungPublished(try reader.read()), at: at)
         case 12: self.init(.claimPublished(try reader.read(), by: try reader.read()), at: at)
         case 13: self.init(.dialled(try reader.read()), at: at)
+        case 14: self.init(.grants(try reader.read()), at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }
     }

@@ -9,8 +9,8 @@ package enum JournalForm {
     static let title = "callbroker journal "
     /// The current form. It changes when older brokers cannot read the file. Form 3 added the copy
     /// of the store's blocks, form 4 the heartbeat, form 5 the policy for emergencies and those
-    /// being dialed, form 6 the rights of programs and the policy for priority
-    /// callers.
+    /// being dialed, form 6 the rights of programs, the credentials, and the
+    /// policy for priority callers.
     static let version = 6
     /// The forms that this release reads.
     static let readable = 2...version

@@ -31,6 +31,7 @@ package struct JournalSnapshot: Equatable, Sendable {
     package var asked: [AskedTransaction]
     package var waiting: [WaitingTransaction]
     package var dials: [StoredDial] = []
+    package var grants: [Grant] = []
 
     package init(
         release: String, host: HostName, epoch: UUIDBits, configured: HostChoices, arbiter: Arbiter
@@ -135,7 +136,7 @@ extension JournalSnapshot: Storable {
         writer.write(wallOffsetMS, seq, topics, lastToken)
         writer.write(timers, dispatches, sessions, asked, waiting)
         writer.finishFlags()
-        writer.write(screeningCopy, dials)
+        writer.write(screeningCopy, dials, grants)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -154,9 +155,10 @@ extension JournalSnapshot: Storable {
         asked = try reader.read()
         waiting = try reader.read()
         reader.finishFlags()
-        // Form 2 ends here, forms 3 and 4 end after the copy.
+        // Form 2 ends here, forms 3 and 4 end after the copy, form 5 after the dials.
         if reader.bytesLeft > 0 { screeningCopy = try reader.read() }
         if reader.bytesLeft > 0 { dials = try reader.read() }
+        if reader.bytesLeft > 0 { grants = try reader.read() }
     }
 }
 

@@ -7,7 +7,7 @@ package struct HelloParams: MethodParams {
     package let clientVersion: String
     package let roles: [String]
     package let identity: String?
-    package let hasCredential: Bool
+    package let credential: String?
     package let features: Set<Feature>
     package let resume: (session: String, secret: String)?
 
@@ -64,7 +64,8 @@ package struct HelloParams: MethodParams {
                 + "are ignored"),
         .optional(
             "credential", .string(bytes: 1...256),
-            "reserved; clients of other users are refused"),
+            "issued by `grant.issue`: clients of other users need one, others have the rights of its "
+                + "grant"),
         .optional(
             "resume",
             .object([
@@ -81,7 +82,7 @@ package struct HelloParams: MethodParams {
         clientVersion = params?["client"]?["version"]?.string ?? ""
         roles = params?["roles"]?.elements.compactMap(\.string) ?? [Role.observer.rawValue]
         identity = params?["identity"]?.string
-        hasCredential = params?["credential"] != nil
+        credential = params?["credential"]?.string
         let features = params?["features"]?.elements.compactMap(\.string) ?? []
         self.features = Set(features.compactMap(Feature.init(requested:)))
         resume = params?["resume"].flatMap { resume in

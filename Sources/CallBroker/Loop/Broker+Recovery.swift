@@ -25,6 +25,7 @@ extension Broker {
         snapshot.sessions = sessions.stored
         requests.store(in: &snapshot)
         snapshot.dials = emergencies.stored
+        snapshot.grants = grants.all
         return snapshot
     }
 
@@ -60,6 +61,7 @@ extension Broker {
         performer.restore(snapshot.dispatches)
         for session in snapshot.sessions { sessions.restore(session) }
         for dial in snapshot.dials { emergencies.restore(dial) }
+        grants.restore(snapshot.grants)
         requests.restore(snapshot)
     }
 
@@ -80,6 +82,7 @@ extension Broker {
         case .claimPublished(let call, let provider):
             emergencies.carryOut(claimOf: call, by: provider)
         case .dialled(let dial): emergencies.restore(dial)
+        case .grants(let issued): grants.restore(issued)
         case .slept(let milliseconds): apply(sleptMS: milliseconds)
         case .screeningCopy(let change): store.restore(change)
         }
@@ -100,6 +103,7 @@ extension Broker {
     package func inherit(from restored: Broker) {
         store.inherit(from: restored.store)
         history.inherit(from: restored.history)
+        grants.restore(restored.grants.all)
     }
 
     /// Ends all calls and requests: the host has been booted since, or is another.

@@ -19,6 +19,7 @@ extension TimerPurpose {
         case .plugin: "plugin"
         case .droppedLines: "dropped_lines"
         case .rescan: "rescan"
+        case .grants: "grants"
         case .endPlugins: "end_plugins"
         }
     }

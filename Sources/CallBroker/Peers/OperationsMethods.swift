@@ -2,6 +2,7 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
@@ -76,6 +77,7 @@ extension JSONWriter {
         member("roles", words: peer.roles.roles.map(\.rawValue))
         if peer.rights.isForOwnCalls { member("calls", "own" as StaticString) }
         if peer.rights.isRedacted { member("redacted", true) }
+        member("grant", ifSet: peer.grant?.name)
     }
 }
 

@@ -1,6 +1,7 @@
 internal import BrokerRPC
 internal import BrokerSocket
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
@@ -40,6 +41,8 @@ final class Peer {
     /// True while the hello waits for the process to be found; later frames wait, too.
     var isBeingFound = false
     var roles: RoleSet = []
+    /// The grant of the credential in its hello; nil if it has sent none.
+    var grant: Grant?
     /// What it may see, and which roles it may have.
     var rights = Rights.full
     var identity: String?
@@ -118,6 +121,8 @@ enum TimerPurpose {
     case droppedLines(Plugin)
     /// The manifests are read again.
     case rescan
+    /// A grant may have ended.
+    case grants
     /// Plugins that are still running are terminated, because the broker stops.
     case endPlugins
 }

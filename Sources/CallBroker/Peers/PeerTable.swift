@@ -119,9 +119,9 @@ final class PeerTable: BrokerPart {
     /// Dismisses the peers that have lost a right. They may come back, with the rights that they
     /// have now.
     func dismissRestricted() {
-        for peer in ready where !peer.keepsRights(by: broker.policy.choices) {
+        for peer in ready where !broker.keepsRights(peer, by: broker.policy.choices) {
             dismiss(
-                peer, reason: .rightsChanged, "the rules about programs have changed",
+                peer, reason: .rightsChanged, "the user has taken rights from this client",
                 reconnectAfterMS: 0)
         }
     }

@@ -28,6 +28,19 @@ struct Rights: Equatable {
         if isForOwnCalls { self.roles.subtract(.ui) }
     }
 
+    /// Creates the rights of a rule, or of a grant.
+    ///
+    /// - Parameters:
+    ///   - words: the words of the roles; nil for all.
+    ///   - calls: the calls that the client sees and reaches.
+    ///   - isRedacted: true if numbers and names are kept from it.
+    fileprivate init(_ words: [String]?, _ calls: RightsRule.Calls, isRedacted: Bool) {
+        let roles = words?.compactMap(Role.init(rawValue:)).map { RoleSet($0) }
+        self.init(
+            roles: roles.map { RoleSet($0) } ?? .all, isForOwnCalls: calls == .own,
+            isRedacted: isRedacted)
+    }
+
     /// True if there are calls or people that the client may not see.
     var isLimited: Bool {
         isForOwnCalls || isRedacted
@@ -46,26 +59,28 @@ extension HostChoices {
         guard let rule = rights.first(where: { $0.applies(to: process, identity) }) else {
             return process.sandbox == .none ? .full : .stranger
         }
-        let roles = rule.roles?.compactMap(Role.init(rawValue:)).map { RoleSet($0) }
-        return Rights(
-            roles: roles.map { RoleSet($0) } ?? .all, isForOwnCalls: rule.calls == .own,
-            isRedacted: rule.isRedacted)
+        return Rights(rule.roles, rule.calls, isRedacted: rule.isRedacted)
     }
 }
 
 extension Broker {
-    /// Returns the rights of a client with an identity.
+    /// Returns the rights of a client with an identity: those of its grant, or by the policy.
     func rights(of peer: Peer, as identity: String?) -> Rights {
-        policy.choices.rights(of: peer.process ?? PeerProcess(), identity)
+        if let grant = peer.grant {
+            return Rights(grant.roles, grant.calls, isRedacted: grant.isRedacted)
+        }
+        return policy.choices.rights(of: peer.process ?? PeerProcess(), identity)
+    }
+
+    /// Returns whether a client would have all of its rights by another policy.
+    func keepsRights(_ peer: Peer, by choices: HostChoices) -> Bool {
+        if let grant = peer.grant { return grants.all.contains(grant) }
+        return choices.rights(of: peer.process ?? PeerProcess(), peer.identity)
+            .include(peer.roles, peer.rights)
     }
 }
 
 extension Peer {
-    /// Returns whether the client would have all of its rights by another policy.
-    func keepsRights(by choices: HostChoices) -> Bool {
-        choices.rights(of: process ?? PeerProcess(), identity).include(roles, rights)
-    }
-
     /// Returns whether the client may see the calls of a provider; nil for what is not about calls.
     func sees(callsOf provider: ProviderID?) -> Bool {
         !rights.isForOwnCalls || provider != nil && provider == session?.provider

@@ -19,7 +19,7 @@ struct SessionMethods {
             throw RPCError(
                 .invalidState, reason: .alreadyInitialized, "the session is already open")
         }
-        try checkUser(of: peer, hello)
+        peer.grant = try grant(of: peer, hello)
         let major = try chooseProtocol(hello)
         guard peer.process == nil, peer.plugin == nil else {
             return try complete(hello, major, target)
@@ -28,6 +28,8 @@ struct SessionMethods {
         broker.processes.find(peer) {
             broker.outbox.settle(target) {
                 do throws(RPCError) {
+                    // The user may have revoked it meanwhile.
+                    peer.grant = try grant(of: peer, hello)
                     try complete(hello, major, target)
                 } catch {
                     broker.outbox.reply(to: target.id, of: peer, error)
@@ -43,8 +45,9 @@ struct SessionMethods {
         let peer = target.peer
         let rights = broker.rights(of: peer, as: hello.identity ?? peer.plugin?.identity)
         // A stranger is no plugin, whatever its identity.
+        let isStranger = rights == .stranger || peer.grant != nil
         let plugin =
-            rights == .stranger ? nil : try broker.pluginProcesses.plugin(of: peer, hello.identity)
+            isStranger ? nil : try broker.pluginProcesses.plugin(of: peer, hello.identity)
         let (granted, denied) = grant(hello.roles, plugin?.manifest, rights, to: peer)
         var isResumed = false
         let isOpenAlready = isOpenAlready(peer)
@@ -97,13 +100,18 @@ struct SessionMethods {
         plugin.peer = nil
     }
 
-    /// Checks the user of a peer. Another user needs a credential, which cannot be issued yet.
-    private func checkUser(of peer: Peer, _ hello: HelloParams) throws(RPCError) {
-        guard !broker.peers.isTrusted(peer) else { return }
+    /// Returns the grant of the credential in a hello; nil if the peer needs and sends none.
+    private func grant(of peer: Peer, _ hello: HelloParams) throws(RPCError) -> Grant? {
+        guard let credential = hello.credential else {
+            if broker.peers.isTrusted(peer) { return nil }
+            throw RPCError(
+                .permissionDenied, reason: .credentialRequired, "this broker serves another user")
+        }
+        let uid = peer.connection.credentials.uid
+        if let grant = broker.grants.find(credential, hello.identity, uid: uid) { return grant }
         throw RPCError(
-            .permissionDenied,
-            reason: hello.hasCredential ? .badCredential : .credentialRequired,
-            "this broker serves another user")
+            .permissionDenied, reason: .badCredential,
+            "the credential is unknown, revoked or for another client")
     }
 
     private func chooseProtocol(_ hello: HelloParams) throws(RPCError) -> Int {

@@ -54,7 +54,8 @@ final class PolicyStore: BrokerPart {
 
     /// Checks that a client keeps the rights to revoke its own change.
     private func checkRights(_ choices: HostChoices, of peer: Peer) throws(RPCError) {
-        guard choices.rights != self.choices.rights, !peer.keepsRights(by: choices) else { return }
+        guard choices.rights != self.choices.rights, !broker.keepsRights(peer, by: choices)
+        else { return }
         throw RPCError(
             .invalidState, reason: .lockedOut, "these rules would take roles from the client itself"
         ).with {

@@ -33,7 +33,8 @@ struct JournalTranscript {
         case .choices(let choices) where choices.policy != arbiter.policy:
             add(.policyChanged(choices.policy), entry)
         case .choices, .asked, .session, .topics, .stopping, .missed, .pluginPublished, .slept,
-            .screeningCopy, .dialRefusedPublished, .hungPublished, .claimPublished, .dialled:
+            .screeningCopy, .dialRefusedPublished, .hungPublished, .claimPublished, .dialled,
+            .grants:
             break
         }
     }

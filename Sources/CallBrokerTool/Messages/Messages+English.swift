@@ -381,6 +381,7 @@ extension Messages {
     static func doctorAppDenied(app: String) -> String { text("doctor.app_denied", "{app} is denied, and cannot have calls", [("app", app)]) }
     static func doctorAppWaits(app: String) -> String { text("doctor.app_waits", "{app} is not authorized yet, and cannot have calls", [("app", app)]) }
     static var emptyBlocks: String { text("empty.blocks", "no blocks") }
+    static var emptyGrants: String { text("empty.grants", "no grants") }
     static var emptyDirectories: String { text("empty.directories", "no directories") }
     static var emptyContacts: String { text("empty.contacts", "no contacts") }
     static var emptyHistory: String { text("empty.history", "the history is empty") }
@@ -420,6 +421,10 @@ extension Messages {
     static var headingSandbox: String { text("heading.sandbox", "SANDBOX") }
     static var headingUnit: String { text("heading.unit", "UNIT") }
     static var headingRoles: String { text("heading.roles", "ROLES") }
+    static var headingUser: String { text("heading.user", "USER") }
+    static var headingSees: String { text("heading.sees", "SEES") }
+    static var headingUntil: String { text("heading.until", "UNTIL") }
+    static var headingConnections: String { text("heading.connections", "CONNECTIONS") }
     static var headingInstalled: String { text("heading.installed", "INSTALLED") }
     static var headingDescription: String { text("heading.description", "DESCRIPTION") }
     static var headingContact: String { text("heading.contact", "CONTACT") }
@@ -448,6 +453,12 @@ extension Messages {
     static func callInGroup(call: String) -> String { text("call.in_group", "with {call}", [("call", call)]) }
     static func callNoAddress(words: String) -> String { text("call.no_address", "no contact is named \"{words}\", and an address needs a scheme, such as sip:{words}; without one: callbroker start {words}", [("words", words)]) }
     static func callRingsSilently(call: String) -> String { text("call.rings_silently", "{call} rings silently", [("call", call)]) }
+    static var grantAllCalls: String { text("grant.all_calls", "all calls") }
+    static var grantOwnCalls: String { text("grant.own_calls", "its own calls") }
+    static var grantNames: String { text("grant.names", "numbers and names") }
+    static var grantNoNames: String { text("grant.no_names", "no numbers and names") }
+    static var grantRevoked: String { text("grant.revoked", "revoked") }
+    static func grantUnknown(name: String) -> String { text("grant.unknown", "there is no grant {name}; callbroker grant lists them", [("name", name)]) }
     static var userBlocked: String { text("user.blocked", "blocked") }
     static func userNotBlocked(address: String) -> String { text("user.not_blocked", "{address} is not blocked; callbroker block lists the blocks", [("address", address)]) }
     static func userSeveralBlocks(words: String) -> String { text("user.several_blocks", "several blocks match \"{words}\"; name one", [("words", words)]) }

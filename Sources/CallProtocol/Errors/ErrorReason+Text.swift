@@ -168,12 +168,12 @@ extension ErrorReason {
         case .credentialRequired:
             (
                 "the client runs as another user, and sent no credential",
-                "connect as the user whom the broker serves"
+                "connect as the user whom the broker serves, or with a credential of `grant.issue`"
             )
         case .badCredential:
             (
-                "the client runs as another user, and its credential was not accepted",
-                "connect as the user whom the broker serves"
+                "the credential is unknown, revoked, over, or for another user or identity",
+                "issue a new one with `grant.issue`"
             )
         case .disabled:
             (

@@ -10,6 +10,7 @@ package enum ClientRequest {
     indirect case call(CallRequest)
     indirect case events(EventsRequest)
     indirect case policy(PolicyRequest)
+    indirect case grant(GrantRequest)
     indirect case screen(ScreenRequest)
     indirect case directory(DirectoryRequest)
     indirect case people(PeopleRequest)

@@ -87,6 +87,9 @@ package enum MethodName: String, CaseIterable, Sendable {
     case getHost = "host.get"
     case getPolicy = "policy.get"
     case setPolicy = "policy.set"
+    case issueGrant = "grant.issue"
+    case listGrants = "grant.list"
+    case revokeGrant = "grant.revoke"
 
     // Screens
     case claimScreen = "ui.claim"

@@ -191,6 +191,7 @@ extension MethodTable {
         .required("roles", .array(word, count: 0...16), "its roles"),
         .optional("calls", .choice(["own"], isOpen: true), "present if it sees its own calls only"),
         .optional("redacted", .boolean, "true if numbers and names are kept from it"),
+        .optional("grant", text, "the name of the grant whose credential it has sent"),
     ]
 
     private static let listConnections = Method(

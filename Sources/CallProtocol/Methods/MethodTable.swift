@@ -13,7 +13,7 @@ package struct MethodTable: Sendable {
     private static let rows =
         sessionRows + operationsRows + providerRows + reportRows + participantRows + performingRows
         + controllerRows + audioRows + callRows
-        + observerRows + screenRows + policyRows + screeningRows + directoryRows + peopleRows
+        + observerRows + screenRows + policyRows + grantRows + screeningRows + directoryRows + peopleRows
         + historyRows
         + pluginRows + testRows
 

@@ -26,7 +26,7 @@ package enum GoodbyeReason: String, CaseIterable, Sendable {
             "the broker or the user has too many connections, or opens them too fast"
         case .processExited: "the process that opened the connection has exited"
         case .rightsChanged:
-            "the rules of the policy about programs have taken rights from the client"
+            "the user has taken rights from the client: by a rule of the policy, or with its credential"
         case .stop: "the plugin is being stopped"
         }
     }
@@ -52,7 +52,7 @@ package enum GoodbyeReason: String, CaseIterable, Sendable {
         case .helloTimeout: "yes; send `broker.hello` at once"
         case .protocolErrors: "no; correct the client"
         case .tooManyConnections: "yes, after `reconnect_after_ms`"
-        case .rightsChanged: "yes; the hello has the roles that are left"
+        case .rightsChanged: "yes; the reply to the hello has the roles that are left"
         case .processExited: "no"
         case .stop: "no; exit"
         }

@@ -8,7 +8,7 @@ struct OpenRPCTests {
         "broker.progress", "broker.log", "broker.warning", "broker.goodbye", "broker.stats",
         "broker.metrics", "broker.dump", "broker.backup", "broker.shutdown", "connection.list",
         "host.get",
-        "policy.get", "policy.set",
+        "policy.get", "policy.set", "grant.issue", "grant.list", "grant.revoke",
         "events.subscribe",
         "events.unsubscribe",
         "event", "events.gap", "test.advance", "test.settle",

@@ -35,6 +35,24 @@ struct OtherUserTests {
         try client.expectNothing()
     }
 
+    @Test func `a credential lets another user in until it is revoked`() throws {
+        let daemon = try reachableDaemon()
+        let issued = try Tool(
+            "grant", "issue", "panel", "--uid", "\(Self.stranger)", "--for", "2h",
+            socketPath: daemon.socketPath)
+        let credential = issued.output.dropLast()
+        let hello = #""credential":"\#(credential)","roles":["observer","admin"]"#
+        #expect(try connect(daemon, as: Self.neighbour).hello(hello).code == -32003)
+        let client = try connect(daemon)
+        let reply = try client.hello(hello)
+        #expect(reply.result?["granted_roles"] == .array(["observer"]))
+        #expect(try client.request("call.list").result != nil)
+        #expect(
+            try Tool("grant", "revoke", "panel", socketPath: daemon.socketPath).end == .exited(0))
+        #expect(try client.verdictsToEnd() == [#"broker.goodbye "rights_changed""#])
+        #expect(try connect(daemon).hello(hello).code == -32003)
+    }
+
     @Test func `the admin role follows the user, not the socket's mode`() throws {
         let daemon = try reachableDaemon()
         #expect(try connect(daemon).request("broker.stats").code == -32002)

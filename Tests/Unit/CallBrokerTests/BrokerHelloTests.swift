@@ -189,11 +189,16 @@ struct BrokerHelloTests {
 
     @Test func `another user is not let in`() {
         let peer = host.connect(uid: 1_001)
-        let refusal = { (reason: String) in
-            Frame.error("0", -32_003, reason, "this broker serves another user")
+        let refusal = { (reason: String, message: String) in
+            [Frame.error("0", -32_003, reason, message)]
         }
-        #expect(peer.ask(Frame.hello()) == [refusal("credential_required")])
-        #expect(peer.ask(Frame.hello(#""credential":"x""#)) == [refusal("bad_credential")])
+        #expect(
+            peer.ask(Frame.hello())
+                == refusal("credential_required", "this broker serves another user"))
+        #expect(
+            peer.ask(Frame.hello(#""credential":"x""#))
+                == refusal(
+                    "bad_credential", "the credential is unknown, revoked or for another client"))
         #expect(peer.ask(Frame.request(1, "broker.info")) == [helloRequired(1)])
         #expect(peer.ask(Frame.request(2, "broker.ping")) == [Frame.result(2)])
     }

@@ -63,7 +63,7 @@ struct JournalReaderTests {
         snapshot.choices.emergency = EmergencyChoices()
         snapshot.configured.screening.doNotDisturb.letsPriorityCallersPass = false
         snapshot.choices.screening.doNotDisturb.letsPriorityCallersPass = false
-        (snapshot.configured.rights, snapshot.choices.rights) = ([], [])
+        (snapshot.configured.rights, snapshot.choices.rights, snapshot.grants) = ([], [], [])
         // Before form 4 there was no heartbeat.
         if form < 4 {
             (snapshot.configured.heartbeatMS, snapshot.choices.heartbeatMS) = (10_000, 10_000)

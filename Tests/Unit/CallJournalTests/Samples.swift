@@ -22,6 +22,7 @@ enum Samples {
         JournalEntry(.pluginPublished, at: Instant(nanoseconds: 7)),
         JournalEntry(.dialRefusedPublished, at: Instant(nanoseconds: 7)),
         JournalEntry(.hungPublished(provider), at: Instant(nanoseconds: 7)),
+        JournalEntry(.grants([grant]), at: Instant(nanoseconds: 7)),
         JournalEntry(.claimPublished(call, by: provider), at: Instant(nanoseconds: 7)),
         JournalEntry(
             .dialled(
@@ -82,6 +83,13 @@ enum Samples {
         return choices
     }
 
+    static var grant: Grant {
+        var grant = Grant(name: "n", credential: "c", roles: ["observer"])
+        (grant.uid, grant.identity, grant.calls) = (1_001, "org.a", .own)
+        (grant.isRedacted, grant.expiresAtMS) = (false, 28)
+        return grant
+    }
+
     static var report: TransactionReport {
         let entry = TransactionReport.Entry(
             action: action, kind: .end, call: call, provider: provider, isImplied: true,
@@ -117,6 +125,7 @@ enum Samples {
                 ageMS: 19)
         ]
         snapshot.sessions = [session]
+        snapshot.grants = [grant]
         snapshot.asked = [
             AskedTransaction(
                 request: request, expiry: Instant(nanoseconds: 16),

@@ -15,7 +15,7 @@ struct HelloTests {
             #expect(hello.clientVersion == "2")
             #expect(hello.roles == ["observer"])
             #expect(hello.identity == nil)
-            #expect(!hello.hasCredential)
+            #expect(hello.credential == nil)
             #expect(hello.resume == nil)
         }
     }
@@ -31,7 +31,7 @@ struct HelloTests {
             #expect(hello.protocolMajors == (0, 1_000_000))
             #expect(hello.roles == ["provider", "tomorrow"])
             #expect(hello.identity == "org.example.a")
-            #expect(hello.hasCredential)
+            #expect(hello.credential == "secret")
             #expect(hello.resume?.session == "6f3c2f0e-6d0c-4d6a-9f0a-0c4b1f0d7a11")
             #expect(hello.resume?.secret == "AbC")
         }

@@ -585,6 +585,8 @@ export interface Requests {
             /** optional features that the client supports, each as NAME or NAME/VERSION; unknown ones are ignored */
             features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | Other>;
             /** reserved; clients of other users are refused */
+            features?: Array<"presentation" | "tone" | "alerting" | Other>;
+            /** issued by `grant.issue`: clients of other users need one, others have the rights of its grant */
             credential?: string;
             /** provider: resumes an earlier session */
             resume?: {
@@ -1031,6 +1033,8 @@ export interface Requests {
                 calls?: "own" | Other;
                 /** true if numbers and names are kept from it */
                 redacted?: boolean;
+                /** the name of the grant whose credential it has sent */
+                grant?: string;
                 /** bytes that it has not read */
                 unread_bytes: number;
                 /** requests of the broker that it has not answered */
@@ -1104,6 +1108,8 @@ export interface Requests {
                 calls?: "own" | Other;
                 /** true if numbers and names are kept from it */
                 redacted?: boolean;
+                /** the name of the grant whose credential it has sent */
+                grant?: string;
             }>;
             /** the end of this page, if there are more */
             next?: string;
@@ -2386,6 +2392,79 @@ export interface Requests {
             policy: Policy;
             /** all events up to this number have been sent */
             seq: number;
+        };
+    };
+    /** Issues a credential for a program of another user, or of a container. */
+    "grant.issue": {
+        params: {
+            /** the name by which the user revokes it */
+            name: string;
+            /** the user who may use it; any if left out */
+            uid?: number;
+            /** the identity that the client has to give with it; any if left out */
+            identity?: string;
+            /** the roles that the client may have; observer if left out */
+            roles?: Array<"provider" | "controller" | "observer" | "ui">;
+            /** the calls that it sees and reaches; all if left out */
+            calls?: "all" | "own";
+            /** whether numbers and names of remote parties are kept from it; true if left out */
+            redacted?: boolean;
+            /** how long it lasts; until it is revoked if left out */
+            expires_in_ms?: number;
+        };
+        result: {
+            /** the name by which the user revokes it */
+            name: string;
+            /** the user who may use it; any if left out */
+            uid?: number;
+            /** the identity that the client has to give with it; any if left out */
+            identity?: string;
+            /** the roles that the client may have */
+            roles: Array<"provider" | "controller" | "observer" | "ui" | Other>;
+            /** the calls that it sees and reaches */
+            calls: "all" | "own" | Other;
+            /** whether numbers and names of remote parties are kept from it */
+            redacted: boolean;
+            /** when it ends, in Unix time */
+            expires_at_ms?: number;
+            /** for the member `credential` of a hello */
+            credential: string;
+        };
+    };
+    /** Lists the grants. */
+    "grant.list": {
+        params: {};
+        result: {
+            /** the grants */
+            grants: Array<{
+                /** the name by which the user revokes it */
+                name: string;
+                /** the user who may use it; any if left out */
+                uid?: number;
+                /** the identity that the client has to give with it; any if left out */
+                identity?: string;
+                /** the roles that the client may have */
+                roles: Array<"provider" | "controller" | "observer" | "ui" | Other>;
+                /** the calls that it sees and reaches */
+                calls: "all" | "own" | Other;
+                /** whether numbers and names of remote parties are kept from it */
+                redacted: boolean;
+                /** when it ends, in Unix time */
+                expires_at_ms?: number;
+                /** the clients that have sent it */
+                connections: number;
+            }>;
+        };
+    };
+    /** Revokes a grant. */
+    "grant.revoke": {
+        params: {
+            /** the name by which the user revokes it */
+            name: string;
+        };
+        result: {
+            /** whether there was such a grant */
+            revoked: boolean;
         };
     };
     /** Loads a part of a directory. */

@@ -427,7 +427,7 @@ class Client:
         identity: a stable name like `org.example.phone`; providers and plugins need one.
         version: of the program.
         url: where to read about it.
-        credential: a token, for another user's broker.
+        credential: of `grant.issue`, for another user's broker or from a container.
         features: what it understands beside what everybody has to: `presentation`, `tone`,
             `alerting`. `hello["features"]` has those of the broker, with `version` and `granted`.
         socket: a path, or a socket that is connected already (then nothing is renewed).
@@ -1626,6 +1626,9 @@ class Admin(Controller):
     backup = _verb("broker.backup", "Copies the user's data into a folder, from which callbroker backup makes one file.")
     dump = _verb("broker.dump", "What the broker is doing: transactions, timers, screens, subscriptions.")
     list_connections = _verb("connection.list", "A page of the clients, and which programs they are.")
+    issue_grant = _verb("grant.issue", "A credential for a program of another user or of a container.")
+    list_grants = _verb("grant.list", "The grants, without their credentials.")
+    revoke_grant = _verb("grant.revoke", "Closes the connections of a grant, named by its `name`.")
     shutdown = _verb("broker.shutdown", "Stops the broker.")
     advance = _verb("test.advance", "Moves the clock of `serve --test-mode` by so many `ms`.")
     settle_all = _verb("test.settle", "Waits until the broker in test mode has nothing to do.")

@@ -17,6 +17,8 @@ METHODS = {
     "broker.describe": (Client, "describe"), "broker.stats": (Admin, "stats"),
     "broker.metrics": (Admin, "metrics"), "broker.dump": (Admin, "dump"),
     "broker.backup": (Admin, "backup"), "connection.list": (Admin, "list_connections"),
+    "grant.issue": (Admin, "issue_grant"), "grant.list": (Admin, "list_grants"),
+    "grant.revoke": (Admin, "revoke_grant"),
     "broker.shutdown": (Admin, "shutdown"), "test.advance": (Admin, "advance"),
     "test.settle": (Admin, "settle_all"), "transaction.request": (Controller, "transact"),
     "transaction.list": (Controller, "list_transactions"),
