@@ -20,15 +20,18 @@ package struct PeerProcess: Hashable, Sendable {
     package var app: String?
     /// The innermost unit of systemd that it runs in, a service or a scope.
     package var unit: String?
+    /// The number of its process group; nil if unknown.
+    package var group: Int32?
 
     package init(
         sandbox: Sandbox = .none, executable: String? = nil, app: String? = nil,
-        unit: String? = nil
+        unit: String? = nil, group: Int32? = nil
     ) {
         self.sandbox = sandbox
         self.executable = executable
         self.app = app
         self.unit = unit
+        self.group = group
     }
 
     /// A process about which nothing is known.
@@ -96,15 +99,22 @@ enum ProcessText {
     }
 
     /// Returns the start of a process in clock ticks since the boot, from the text of
-    /// `/proc/PID/stat`. The name of the program in it may have any characters.
+    /// `/proc/PID/stat`.
     static func startTicks(inStat text: String) -> Int64? {
-        guard let end = text.lastIndex(of: ")") else { return nil }
-        let parts = text[text.index(after: end)...].split(separator: " ")
-        return parts.count > startField ? Int64(parts[startField]) : nil
+        number(19, inStat: text)
     }
 
-    /// The place of the start among the fields behind the name.
-    private static let startField = 19
+    /// Returns the group of a process, from the text of `/proc/PID/stat`.
+    static func group(inStat text: String) -> Int32? {
+        number(2, inStat: text).flatMap { Int32(exactly: $0) }
+    }
+
+    /// Returns a field behind the name of the program, which may have any characters.
+    private static func number(_ place: Int, inStat text: String) -> Int64? {
+        guard let end = text.lastIndex(of: ")") else { return nil }
+        let parts = text[text.index(after: end)...].split(separator: " ")
+        return parts.count > place ? Int64(parts[place]) : nil
+    }
 
     /// Returns the path of an executable without the mark of one that was replaced since.
     static func path(ofExecutable link: String) -> String {

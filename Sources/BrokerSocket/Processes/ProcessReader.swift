@@ -38,7 +38,9 @@ package struct ProcessReader: Sendable {
         process.executable = HostFile.linkTarget("\(Self.proc)/\(folder)/exe")
             .map(ProcessText.path)
         if isApart || root != self.root { setSandbox(of: &process) }
-        return isSame(peer, folder) ? process : .unknown
+        guard let stat = Self.text("\(folder)/stat"), isSame(peer, stat) else { return .unknown }
+        process.group = ProcessText.group(inStat: stat)
+        return process
     }
 
     private func setSandbox(of process: inout PeerProcess) {
@@ -62,10 +64,8 @@ package struct ProcessReader: Sendable {
 
     /// Returns whether everything was read about the process that connected, and not about a later
     /// one with the same number.
-    private func isSame(_ peer: PeerHandle, _ folder: String) -> Bool {
-        guard let ticks = Self.text("\(folder)/stat").flatMap(ProcessText.startTicks) else {
-            return false
-        }
+    private func isSame(_ peer: PeerHandle, _ stat: String) -> Bool {
+        guard let ticks = ProcessText.startTicks(inStat: stat) else { return false }
         let startMS = ticks * 1_000 / Int64(sysconf(Int32(_SC_CLK_TCK)))
         return startMS <= peer.openedAtMS && !peer.hasExited
     }

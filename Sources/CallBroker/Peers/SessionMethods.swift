@@ -43,11 +43,12 @@ struct SessionMethods {
         _ hello: HelloParams, _ major: Int, _ target: ReplyTarget
     ) throws(RPCError) {
         let peer = target.peer
-        let rights = broker.rights(of: peer, as: hello.identity ?? peer.plugin?.identity)
+        var rights = broker.rights(of: peer, as: hello.identity ?? peer.plugin?.identity)
         // A stranger is no plugin, whatever its identity.
         let isStranger = rights == .stranger || peer.grant != nil
         let plugin =
             isStranger ? nil : try broker.pluginProcesses.plugin(of: peer, hello.identity)
+        if plugin == nil { rights = broker.pluginProcesses.bound(rights, of: peer) }
         let (granted, denied) = grant(hello.roles, plugin?.manifest, rights, to: peer)
         var isResumed = false
         let isOpenAlready = isOpenAlready(peer)

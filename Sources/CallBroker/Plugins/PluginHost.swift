@@ -83,6 +83,8 @@ struct PluginTable {
     private(set) var screens: [Plugin] = []
     /// The running plugins, by their process watches and log pipes.
     private var running: [ObjectIdentifier: Plugin] = [:]
+    /// The running plugins, by their process groups.
+    private var groups: [Int32: Plugin] = [:]
     /// The global index of the latest line of a removed plugin.
     private var removedLine = 0
 
@@ -92,6 +94,11 @@ struct PluginTable {
 
     func running(_ process: ProcessWatch) -> Plugin? {
         running[ObjectIdentifier(process)]
+    }
+
+    /// Returns the plugin whose processes are in a group.
+    func running(inGroup group: Int32) -> Plugin? {
+        groups[group]
     }
 
     /// True if a manifest declares a screen.
@@ -106,11 +113,13 @@ struct PluginTable {
     mutating func add(_ process: ChildProcess, of plugin: Plugin) {
         running[ObjectIdentifier(process.watch)] = plugin
         running[ObjectIdentifier(process.log)] = plugin
+        groups[process.pid] = plugin
     }
 
     mutating func remove(_ process: ChildProcess) {
         running[ObjectIdentifier(process.watch)] = nil
         running[ObjectIdentifier(process.log)] = nil
+        groups[process.pid] = nil
     }
 
     mutating func insert(_ plugin: Plugin) {

@@ -65,19 +65,34 @@ struct PluginProcesses {
     /// Returns the plugin of a peer: the one whose connection it is, or one that connects by itself
     /// and names its identity. Nil for other clients.
     func plugin(of peer: Peer, _ identity: String?) throws(RPCError) -> Plugin? {
-        if let plugin = peer.plugin {
-            guard identity == nil || identity == plugin.identity else {
-                throw RPCError(
-                    .alreadyExists, reason: .identity,
-                    "the manifest of this plugin has another identity"
-                ).with { $0.field = "/identity" }
-            }
-            return plugin
+        let owner = peer.plugin ?? owner(of: peer)
+        if let owner, let identity, identity != owner.identity {
+            throw RPCError(
+                .alreadyExists, reason: .identity,
+                "the manifest of this plugin has another identity"
+            ).with { $0.field = "/identity" }
         }
+        if let plugin = peer.plugin { return plugin }
         guard let identity, let plugin = broker.plugins[identity], plugin.peer == nil,
             plugin.manifest != nil, plugin.isEnabled, plugin.connectsItself
         else { return nil }
         return plugin
+    }
+
+    /// Returns the plugin that the process of a peer belongs to; nil for other clients.
+    private func owner(of peer: Peer) -> Plugin? {
+        peer.process?.group.flatMap { broker.plugins.table.running(inGroup: $0) }
+    }
+
+    /// Returns the rights of a further connection of a plugin's processes: those in the manifest, but
+    /// for screener and directory, which are on the plugin's own connection.
+    func bound(_ rights: Rights, of peer: Peer) -> Rights {
+        guard let owner = owner(of: peer) else { return rights }
+        var rights = rights
+        let manifest = owner.runningManifest ?? owner.manifest
+        rights.roles.formIntersection(manifest?.roles ?? [])
+        rights.roles.subtract([.screener, .directory])
+        return rights
     }
 
     /// Opens the session of a plugin that sends neither a hello nor a registration.

@@ -69,6 +69,8 @@ struct ProcessTextTests {
         #expect(ProcessText.startTicks(inStat: "7 (a) b) S) R \(fields)") == 22)
         #expect(ProcessText.startTicks(inStat: "7 (a) R 1 2 3") == nil)
         #expect(ProcessText.startTicks(inStat: "") == nil)
+        #expect(ProcessText.group(inStat: "7 (a) b) S) R 3 \(fields)") == 4)
+        #expect(ProcessText.group(inStat: "7 (a) R 1") == nil)
     }
 
     @Test func `an executable that was replaced has its path`() {

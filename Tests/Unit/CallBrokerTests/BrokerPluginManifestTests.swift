@@ -57,6 +57,25 @@ struct BrokerPluginManifestTests {
         #expect(try stage.row()["state"] == .string("ready"))
     }
 
+    @Test func `further connections of its processes are bound by its manifest`() throws {
+        let stage = Stage([
+            "org.s": #"{"manifest":1,"identity":"org.s","roles":["screener","observer"],"#
+                + #""exec":["s"],"start":"boot"}"#
+        ])
+        _ = stage.plugin().ask(hello(#""screener""#))
+        func connect(_ group: Int32, _ roles: String, _ more: String = "") -> String {
+            stage.memory.connect(known: PeerProcess(group: group)).ask(hello(roles, more)).joined()
+        }
+        let own = stage.processes[0].pid
+        let all = #""screener","observer","controller","admin""#
+        #expect(connect(own, all).contains(#""granted_roles":["observer"]"#))
+        #expect(connect(own, all, #","identity":"org.t""#).contains(#""reason":"identity""#))
+        #expect(
+            connect(own + 1, all).contains(#""granted_roles":["controller","observer","admin"]"#))
+        stage.exit(0, .code(0))
+        #expect(connect(own, all).contains(#""granted_roles":["controller","observer","admin"]"#))
+    }
+
     @Test func `one that connects by the broker's socket is known by its identity, too`() throws {
         let stage = Stage(["org.bell": Stage.bell(#""start":"boot","transport":"connect""#)])
         let plugin = stage.memory.connect()
