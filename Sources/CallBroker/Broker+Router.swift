@@ -17,6 +17,7 @@ extension Broker {
         case .policy(let request): try policy.perform(request, target)
         case .grant(let request): try grants.perform(request, target)
         case .screen(let request): screens.perform(request, target)
+        case .question(let request): try questions.perform(request, target)
         case .directory(let request): try directories.perform(request, target)
         case .people(let request): try people.perform(request, target)
         case .history(let request): try history.perform(request, target)
@@ -41,7 +42,7 @@ extension ClientRequest {
         switch self {
         case .directory, .people, .history, .policy(.set): true
         case .session, .operations, .provider, .report, .controller, .call, .events, .policy(.get),
-            .grant, .screen, .plugin, .test:
+            .grant, .screen, .question, .plugin, .test:
             false
         }
     }

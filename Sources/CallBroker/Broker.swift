@@ -76,6 +76,7 @@ package final class Broker {
     let allowed: AllowedPublisher
     let screener = CallScreener()
     let screens = ScreenPresenter()
+    let questions = AppQuestions()
     // The user's side.
     let policy: PolicyStore
     let store = UserStore()
@@ -117,8 +118,8 @@ package final class Broker {
         let parts = [
             peers, processes, grants, outbox, events, sessions, requests, transactionLog, performer,
             emergencies, refusedDials, calls,
-            trace, quality, participants, endpoints, allowed, screener, screens, policy, store,
-            history, backups, plugins, manifests,
+            trace, quality, participants, endpoints, allowed, screener, screens, questions, policy,
+            store, history, backups, plugins, manifests,
             journal,
             testClock,
         ]
@@ -303,6 +304,7 @@ package final class Broker {
         case .arbiter(let timer): decide(.timerFired(timer))
         case .presenting(let call, let screen): screens.expire(presenting: call, screen: screen)
         case .usingEndpoint(let request): endpoints.expire(request: request)
+        case .asking(let number): questions.expire(number)
         case .journal: journal.retry()
         case .history: history.retry()
         case .store: store.retry()

@@ -34,7 +34,7 @@ package struct CallBrokerTool: ParsableCommand {
                 subcommands: [
                     HistoryCommand.self, DoNotDisturbCommand.self, BlockCommand.self,
                     ContactCommand.self,
-                    DirectoryCommand.self, GrantCommand.self,
+                    DirectoryCommand.self, GrantCommand.self, QuestionCommand.self,
                 ]),
             CommandGroup(
                 name: "Diagnostics",

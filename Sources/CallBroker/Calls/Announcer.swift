@@ -161,6 +161,7 @@ struct Announcer {
             writer.member("reason", reason.rawValue)
         }
         broker.sessions.remove(provider, reason)
+        broker.questions.withdraw(about: provider)
     }
 
     private func publishAudio(_ from: CallID?, _ to: CallID?, _ cause: Cause) {

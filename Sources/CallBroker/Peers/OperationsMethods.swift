@@ -67,17 +67,19 @@ extension JSONWriter {
         member("client", peer.number)
         member("pid", Int(peer.connection.credentials.pid))
         member("uid", Int(peer.connection.credentials.uid))
-        if let process = peer.process {
-            member("sandbox", process.sandbox.rawValue)
-            member("executable", ifSet: process.executable)
-            member("app", ifSet: process.app)
-            member("unit", ifSet: process.unit)
-        }
+        if let process = peer.process { members(of: process) }
         member("identity", ifSet: peer.identity)
         member("roles", words: peer.roles.roles.map(\.rawValue))
         if peer.rights.isForOwnCalls { member("calls", "own" as StaticString) }
         if peer.rights.isRedacted { member("redacted", true) }
         member("grant", ifSet: peer.grant?.name)
+    }
+
+    mutating func members(of process: PeerProcess) {
+        member("sandbox", process.sandbox.rawValue)
+        member("executable", ifSet: process.executable)
+        member("app", ifSet: process.app)
+        member("unit", ifSet: process.unit)
     }
 }
 

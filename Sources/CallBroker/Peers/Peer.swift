@@ -113,6 +113,8 @@ enum TimerPurpose {
     case arbiter(TimerID)
     case presenting(CallID, screen: Int)
     case usingEndpoint(request: Int64)
+    /// The user has not answered the question with this number.
+    case asking(Int)
     case journal
     case history
     case store

@@ -138,6 +138,7 @@ struct PluginProcesses {
                 ProviderRegistration(
                     token: broker.requests.nextToken(), provider: provider,
                     configuration: configuration)))
+        broker.questions.ask(aboutCallsOf: provider)
     }
 
     /// Unlinks a plugin from a connection that has ended.

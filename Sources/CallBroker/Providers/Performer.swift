@@ -17,6 +17,8 @@ enum OutgoingPurpose {
     case present(CallID)
     /// The use of another audio endpoint of the host.
     case useEndpoint
+    /// The question to the user with this number.
+    case ask(Int)
     /// A ping, which any frame answers.
     case ping
 }
@@ -184,6 +186,8 @@ final class Performer: BrokerPart {
         case .present(let call):
             broker.screens.complete(presenting: call, id, response.outcome, by: peer)
         case .useEndpoint: broker.endpoints.complete(id, response.outcome)
+        case .ask(let number):
+            broker.questions.complete(number, id, response.outcome, by: peer)
         // Every frame was recorded as activity already.
         case .ping: break
         }

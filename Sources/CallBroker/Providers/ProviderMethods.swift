@@ -15,6 +15,7 @@ struct ProviderMethods {
         case .register(let params): try register(params, target)
         case .update(let params): try update(params, target)
         case .unregister: try unregister(target)
+        case .requestAuthorization: try requestAuthorization(target)
         case .settleAction(let params): try settleAction(params, target)
         }
     }
@@ -43,7 +44,10 @@ struct ProviderMethods {
                     calls: calls?.filter { !forbidden.contains($0.call) },
                     hasMore: params.hasMore))
         }
-        for call in claims { broker.emergencies.reportClaim(of: call, by: session.provider) }
+        for claim in claims {
+            broker.emergencies.reportClaim(of: claim.call, by: session.provider, claim.direction)
+        }
+        broker.questions.ask(aboutCallsOf: session.provider)
         if !params.hasMore { repeatAudio(audio, to: session) }
         broker.heartbeats.update(session.provider)
         if let plugin = target.peer.plugin { broker.plugins.apply(.registered, to: plugin) }
@@ -83,6 +87,17 @@ struct ProviderMethods {
             if configuration != former { broker.decide(.providerUpdated(provider, configuration)) }
         }
         acknowledge(target)
+    }
+
+    /// Asks the user whether the app may have calls. The answer comes as
+    /// `provider.authorization_changed`.
+    private func requestAuthorization(_ target: ReplyTarget) throws(RPCError) {
+        let provider = try provider(of: target.peer)
+        let isAsked = broker.questions.ask(aboutCallsOf: provider)
+        broker.outbox.reply(target) { writer in
+            writer.member("status", broker.policy.choices.authorization(of: provider).rawValue)
+            writer.member("asked", isAsked)
+        }
     }
 
     private func unregister(_ target: ReplyTarget) throws(RPCError) {
@@ -135,7 +150,7 @@ struct ProviderMethods {
                     update: update, needsScreening: broker.screener.needsScreening(),
                     receivedAt: broker.clock.instant(atUnixMS: params.receivedAtMS)))
         }
-        if isClaim { broker.emergencies.reportClaim(of: call, by: provider) }
+        if isClaim { broker.emergencies.reportClaim(of: call, by: provider, .incoming) }
     }
 
     private func reportMissed(_ params: MissedParams, _ target: ReplyTarget) throws(RPCError) {
@@ -170,19 +185,21 @@ struct ProviderMethods {
         try broker.lineChoice.check(update, of: provider(of: target.peer))
         let claim = claim(in: &update, of: params.report.call, by: target.peer)
         try report(.updated(update), params.report, target)
-        if let claim { broker.emergencies.reportClaim(of: claim.call, by: claim.provider) }
+        if let claim {
+            broker.emergencies.reportClaim(of: claim.call, by: claim.provider, claim.direction)
+        }
     }
 
     /// Returns the call that an app reports as an emergency without permission.
     private func claim(
         in update: inout CallUpdate, of call: CallID, by peer: Peer
-    ) -> (call: CallID, provider: ProviderID)? {
+    ) -> (call: CallID, provider: ProviderID, direction: Direction)? {
         guard let view = broker.arbiter.summary(of: call),
             let provider = peer.session?.provider,
             view.provider == provider,
             broker.emergencies.judge(&update, of: call, view.direction, by: provider)
         else { return nil }
-        return (call, provider)
+        return (call, provider, view.direction)
     }
 
     // MARK: - Actions of an accepted offer
@@ -206,8 +223,8 @@ struct ProviderMethods {
 extension ProviderMethods {
     /// Removes the claims to be emergencies that an app may not make, and returns their calls. A call
     /// that it has dialed counts by its number.
-    private func judge(_ calls: inout [LiveCall]?, by provider: ProviderID) -> [CallID] {
-        var claims: [CallID] = []
+    private func judge(_ calls: inout [LiveCall]?, by provider: ProviderID) -> [LiveCall] {
+        var claims: [LiveCall] = []
         for index in calls?.indices ?? 0..<0 {
             guard var call = calls?[index] else { continue }
             if call.direction == .outgoing, case .set(let remote) = call.update.remote,
@@ -217,7 +234,7 @@ extension ProviderMethods {
             } else if broker.emergencies.judge(
                 &call.update, of: call.call, call.direction, by: provider)
             {
-                claims.append(call.call)
+                claims.append(call)
             }
             calls?[index] = call
         }

@@ -91,10 +91,12 @@ final class EmergencyDialer: BrokerPart {
     }
 
     /// Records and publishes that an app has marked a call without being allowed to. The journal
-    /// keeps this beside the arbiter's events, which share its numbers.
-    func reportClaim(of call: CallID, by provider: ProviderID) {
+    /// keeps this beside the arbiter's events, which share its numbers. The user is asked where the
+    /// policy says so.
+    func reportClaim(of call: CallID, by provider: ProviderID, _ direction: Direction) {
         broker.journal.append(.claimPublished(call, by: provider))
         carryOut(claimOf: call, by: provider)
+        broker.questions.ask(aboutEmergenciesOf: provider, direction)
     }
 
     func carryOut(claimOf call: CallID, by provider: ProviderID) {

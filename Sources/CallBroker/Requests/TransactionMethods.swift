@@ -210,7 +210,9 @@ struct TransactionMethods {
         }
         broker.emergencies.forgetRefused(request.actions)
         guard isNew, case .app(let provider) = request.requester else { return }
-        for call in claimed { broker.emergencies.reportClaim(of: call, by: provider) }
+        for call in claimed {
+            broker.emergencies.reportClaim(of: call, by: provider, .outgoing)
+        }
     }
 
     /// Refuses control characters: an app may pass an address to a control line, where a line feed begins

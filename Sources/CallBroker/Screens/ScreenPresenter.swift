@@ -44,6 +44,7 @@ final class ScreenPresenter: BrokerPart {
         table.claim(screen, priority: params.priority, rings: params.rings)
         broker.outbox.reply(target) { $0.member("primary", table.holder == screen) }
         presentCalls()
+        broker.questions.send()
     }
 
     /// Claims on behalf of a plugin whose manifest declares how it presents calls.
@@ -53,6 +54,7 @@ final class ScreenPresenter: BrokerPart {
         }
         table.claim(peer.connection.slot, priority: declared.priority, rings: declared.rings)
         presentCalls()
+        broker.questions.send()
     }
 
     /// Starts the on-demand screens for a call. It is offered to them when they claim, unless
@@ -69,6 +71,7 @@ final class ScreenPresenter: BrokerPart {
         }
         broker.outbox.reply(target) { $0.member("primary", false) }
         presentCalls()
+        broker.questions.release(from: target.peer)
     }
 
     /// Releases the calls of a screen whose connection has ended.
@@ -77,6 +80,7 @@ final class ScreenPresenter: BrokerPart {
         let released = table.leave(peer.connection.slot)
         for case let offer? in released.map(\.offer) { broker.timers.cancel(offer.timer) }
         if !released.isEmpty { presentCalls() }
+        broker.questions.release(from: peer)
     }
 
     /// The identity of the screen that gets the next call.

@@ -359,6 +359,7 @@ final class TestClock: BrokerPart {
         case .execute(let transaction): writer.member("transaction", transaction)
         case .check(let call, _), .lookUp(let call, _), .present(let call):
             writer.member("call", call)
+        case .ask(let number): writer.member("question", number)
         case .useEndpoint, .ping: break
         }
     }
@@ -405,6 +406,7 @@ extension OutgoingPurpose {
             case .lookUp: .lookUp
             case .present: .present
             case .useEndpoint: .useEndpoint
+            case .ask: .ask
             case .ping: .ping
             }
         return method.rawValue

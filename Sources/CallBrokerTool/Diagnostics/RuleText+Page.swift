@@ -112,9 +112,9 @@ extension RuleText {
         - if its provider claims it when it starts, lists or updates the call, or reports it incoming, and
           the host accepts the claim: the policy `emergency.claims` has, for each provider, `allowed`, `ask`
           or `denied` (the default), for `outgoing` and `incoming` calls; `ask` counts as `denied` for the
-          call at hand. If the claim does not count, the call is ordinary, the anomaly `emergency_claimed`
-          is published, and `call.explain` names the claim (`ignored`). A provider may repeat the claim of a
-          call that already is an emergency.
+          call at hand, and the user is asked about later ones. If the claim does not count, the call is
+          ordinary, the anomaly `emergency_claimed` is published, and `call.explain` names the claim
+          (`ignored`). A provider may repeat the claim of a call that already is an emergency.
 
         It remains an emergency until it has ended or its end has been requested. If the policy
         `allows_emergency` is off, it is an ordinary call.

@@ -382,6 +382,7 @@ extension Messages {
     static func doctorAppWaits(app: String) -> String { text("doctor.app_waits", "{app} is not authorized yet, and cannot have calls", [("app", app)]) }
     static var emptyBlocks: String { text("empty.blocks", "no blocks") }
     static var emptyGrants: String { text("empty.grants", "no grants") }
+    static var emptyQuestions: String { text("empty.questions", "no questions") }
     static var emptyDirectories: String { text("empty.directories", "no directories") }
     static var emptyContacts: String { text("empty.contacts", "no contacts") }
     static var emptyHistory: String { text("empty.history", "the history is empty") }
@@ -421,6 +422,8 @@ extension Messages {
     static var headingSandbox: String { text("heading.sandbox", "SANDBOX") }
     static var headingUnit: String { text("heading.unit", "UNIT") }
     static var headingRoles: String { text("heading.roles", "ROLES") }
+    static var headingQuestion: String { text("heading.question", "QUESTION") }
+    static var headingWhat: String { text("heading.what", "MAY") }
     static var headingUser: String { text("heading.user", "USER") }
     static var headingSees: String { text("heading.sees", "SEES") }
     static var headingUntil: String { text("heading.until", "UNTIL") }
@@ -453,6 +456,10 @@ extension Messages {
     static func callInGroup(call: String) -> String { text("call.in_group", "with {call}", [("call", call)]) }
     static func callNoAddress(words: String) -> String { text("call.no_address", "no contact is named \"{words}\", and an address needs a scheme, such as sip:{words}; without one: callbroker start {words}", [("words", words)]) }
     static func callRingsSilently(call: String) -> String { text("call.rings_silently", "{call} rings silently", [("call", call)]) }
+    static var questionCalls: String { text("question.calls", "have calls") }
+    static var questionOutgoingEmergencies: String { text("question.outgoing_emergencies", "mark the calls that it starts as emergencies") }
+    static var questionIncomingEmergencies: String { text("question.incoming_emergencies", "mark the calls that it reports as emergencies") }
+    static var questionAnswered: String { text("question.answered", "answered") }
     static var grantAllCalls: String { text("grant.all_calls", "all calls") }
     static var grantOwnCalls: String { text("grant.own_calls", "its own calls") }
     static var grantNames: String { text("grant.names", "numbers and names") }

@@ -83,6 +83,16 @@ public final class CallProvider: CallRequesting {
 
     // MARK: - Requests
 
+    /// Has the user asked whether the app may have calls, where the host's policy asks about new
+    /// apps. Until the user allows it, reports and starts of calls fail.
+    ///
+    /// - Returns: true if the user is being asked; false if that is decided, or was put off less than
+    ///   ten minutes ago.
+    /// - Throws: `CallError`, if there is no broker.
+    public func requestAuthorization() async throws(CallError) -> Bool {
+        try await link.link.request(.requestAuthorization) { $0["asked"]?.boolean }
+    }
+
     /// Requests 1 to 8 actions, which are performed in order or refused as a whole.
     ///
     /// - Throws: `CallError`, as of `CallRequesting.request(_:_:)`.

@@ -12,6 +12,7 @@ package enum ClientRequest {
     indirect case policy(PolicyRequest)
     indirect case grant(GrantRequest)
     indirect case screen(ScreenRequest)
+    indirect case question(QuestionRequest)
     indirect case directory(DirectoryRequest)
     indirect case people(PeopleRequest)
     indirect case history(HistoryRequest)

@@ -24,6 +24,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case updateProvider = "provider.update"
     case unregister = "provider.unregister"
     case listProviders = "provider.list"
+    case requestAuthorization = "provider.request_authorization"
 
     // Reports
     case reportIncoming = "call.report_incoming"
@@ -96,6 +97,9 @@ package enum MethodName: String, CaseIterable, Sendable {
     case releaseScreen = "ui.release"
     case present = "ui.present"
     case dismissCall = "ui.dismiss"
+    case ask = "ui.ask"
+    case listQuestions = "question.list"
+    case answerQuestion = "question.answer"
 
     // Screening, directories, contacts and blocks
     case check = "screener.check"

@@ -2,7 +2,9 @@ internal import BrokerRPC
 
 /// The methods with which providers register.
 extension MethodTable {
-    static let providerRows = [register, updateProvider, unregister, listProviders]
+    static let providerRows = [
+        register, updateProvider, unregister, requestAuthorization, listProviders,
+    ]
 
     private static let register = Method(
         name: .register, direction: .toBroker(.request { .provider(.register($0)) }),
@@ -90,6 +92,28 @@ extension MethodTable {
         details: "Its calls end as failed. The connection stays open.",
         errors: [.notFound, .permissionDenied],
         examples: [Method.Example("any time", params: "{}", result: Sample.seq)])
+
+    private static let requestAuthorization = Method(
+        name: .requestAuthorization,
+        direction: .toBroker(.bare(.provider(.requestAuthorization))),
+        form: .request(
+            result: [
+                .required("status", ProviderSchemas.authorization, "the user's authorization"),
+                .required(
+                    "asked", .boolean,
+                    "whether the user is being asked; false if that is decided, or was put off"),
+            ], deadlineMS: 5_000),
+        roles: .provider,
+        summary: "Has the user asked whether the provider may have calls",
+        details: """
+            For a provider that is `not_determined`, which is also asked about when it registers. The             user's decision comes as provider.authorization_changed. After `later`, or no answer, the             user is not asked again for ten minutes.
+            """,
+        errors: [.notFound, .permissionDenied],
+        examples: [
+            Method.Example(
+                "before the first call", params: "{}",
+                result: #"{"status":"not_determined","asked":true}"#)
+        ])
 
     private static let listProviders = Method(
         name: .listProviders, direction: .toBroker(.request { .call(.listProviders($0)) }),

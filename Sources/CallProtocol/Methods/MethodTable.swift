@@ -13,7 +13,8 @@ package struct MethodTable: Sendable {
     private static let rows =
         sessionRows + operationsRows + providerRows + reportRows + participantRows + performingRows
         + controllerRows + audioRows + callRows
-        + observerRows + screenRows + policyRows + grantRows + screeningRows + directoryRows + peopleRows
+        + observerRows + screenRows + questionRows + policyRows + grantRows + screeningRows
+        + directoryRows + peopleRows
         + historyRows
         + pluginRows + testRows
 

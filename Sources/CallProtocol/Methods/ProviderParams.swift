@@ -6,6 +6,7 @@ package enum ProviderRequest {
     case register(RegisterParams)
     case update(UpdateProviderParams)
     case unregister
+    case requestAuthorization
     case settleAction(SettleActionParams)
 }
 

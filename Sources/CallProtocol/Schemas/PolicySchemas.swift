@@ -233,7 +233,7 @@ package enum PolicySchemas {
         .optional(
             "outgoing", .choice(["allowed", "ask", "denied"], isOpen: false),
             "whether the provider's claim makes a call that it starts an emergency; `ask`: counts as "
-                + "`denied`"),
+                + "`denied`, and the user is asked about later calls"),
         .optional(
             "incoming", .choice(["allowed", "ask", "denied"], isOpen: false),
             "the same for incoming calls"),

@@ -9,6 +9,7 @@ struct OpenRPCTests {
         "broker.metrics", "broker.dump", "broker.backup", "broker.shutdown", "connection.list",
         "host.get",
         "policy.get", "policy.set", "grant.issue", "grant.list", "grant.revoke",
+        "ui.ask", "question.list", "question.answer", "provider.request_authorization",
         "events.subscribe",
         "events.unsubscribe",
         "event", "events.gap", "test.advance", "test.settle",

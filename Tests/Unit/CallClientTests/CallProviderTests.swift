@@ -147,6 +147,20 @@ struct CallProviderTests {
         provider.close()
     }
 
+    @Test func `an app has the user asked whether it may have calls, where that is undecided`()
+        async throws
+    {
+        let asking = try Host(policy: #"{"new_providers":"ask"}"#)
+        let app = App()
+        let stranger = try await CallProvider(
+            identity: "org.example.a", .phone, delegate: app, asking.options)
+        #expect(try await stranger.requestAuthorization())
+        stranger.close()
+        let known = try await provider(app)
+        #expect(try await !known.requestAuthorization())
+        known.close()
+    }
+
     @Test func `an app says when it had answered, and when the call was over`() async throws {
         let app = LateApp(answeredAfterMS: 2_000, endedAfterMS: 7_000)
         let provider = try await CallProvider(

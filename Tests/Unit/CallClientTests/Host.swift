@@ -11,9 +11,13 @@ final class Host: Sendable {
     /// - Parameters:
     ///   - folder: where another daemon was, to take its place.
     ///   - plugins: a folder with manifests.
-    init(in folder: TemporaryFolder? = nil, plugins: TemporaryFolder? = nil) throws {
+    ///   - policy: what it has of the policy, an object as text.
+    init(
+        in folder: TemporaryFolder? = nil, plugins: TemporaryFolder? = nil, policy: String = "{}"
+    ) throws {
         let arguments = plugins.map { ["--plugin-dir", $0.path] } ?? []
-        daemon = try TestDaemon(arguments: ["--test-mode"] + arguments, in: folder)
+        daemon = try TestDaemon(
+            policy: policy, arguments: ["--test-mode"] + arguments, in: folder)
         admin = try Link(Self.options(daemon.socketPath), roles: .admin) { AdminRole() }
     }
 

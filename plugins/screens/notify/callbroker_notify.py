@@ -92,10 +92,12 @@ class Notifier:
         self._apps: Dict[str, JSON] = {}
         self._busy: Set[str] = set()            # calls whose button is being carried out
         self._said = ""
+        self._questions: Dict[int, asyncio.Future[str]] = {}    # by notification
         self._tasks: Set[asyncio.Task[None]] = set()
         self._dirty = asyncio.Event()           # what is shown is to be looked at again
         screen.on("ui.present")(self._present)
         screen.on("ui.dismiss")(self._dismiss)
+        screen.on("ui.ask")(self._ask)
 
     async def watch(self) -> None:
         """Until the connection is closed."""
@@ -162,6 +164,25 @@ class Notifier:
             return                              # how it ended is an event
         self.screen.presented.discard(params["call"])
         self._update()
+
+    async def _ask(self, params: JSON) -> JSON:
+        """What the user answers; `later` without a desktop. A question that is over is cancelled."""
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        async with self._turn:
+            number = await self._show(cards.question(params))
+            self._questions[number] = answer
+        try:
+            return {"answer": await answer if number else cards.LATER}
+        finally:
+            self._questions.pop(number, None)
+            await self._desktop.close(number)
+
+    def _answer(self, number: int, answer: str) -> bool:
+        """Whether the notification is a question."""
+        question = self._questions.pop(number, None)
+        if question is not None and not question.done():
+            question.set_result(answer)
+        return question is not None
 
     async def _learn_apps(self) -> None:
         after: JSON = {}
@@ -308,11 +329,15 @@ class Notifier:
         self._missed.clear()
         self._missed_count.clear()
         self._not_called = self._not_done = 0
+        for number in list(self._questions):
+            self._answer(number, cards.LATER)
         self._update()
 
     async def _press(self, number: int, button: str) -> None:
         """The server takes away what was pressed; it comes back if that changed nothing."""
         async with self._turn:                  # the number of what is being shown is known then
+            if self._answer(number, button):
+                return
             id = next((id for id, (shown, _) in self._shown.items() if shown == number), None)
             missed = self._missed.get(number)
             if id is not None:
@@ -364,6 +389,7 @@ class Notifier:
     async def _gone(self, number: int, by_user: bool) -> None:
         """A notification that the user sends away silences its call; it can be answered still."""
         async with self._turn:
+            self._answer(number, cards.LATER)
             id = next((id for id, (shown, _) in self._shown.items() if shown == number), None)
             self._missed.pop(number, None)
             self._missed_count.pop(number, None)
@@ -390,7 +416,7 @@ class Notifier:
 async def serve(options: argparse.Namespace, folder: Path) -> None:
     """Until SIGTERM, Ctrl-C, or the broker's goodbye for good."""
     screen = Display("callbroker_notify", identity=IDENTITY, socket=options.socket, topics=TOPICS,
-                     features=["alerting"])
+                     features=["alerting", "ask"])
     ringer = None if options.silent else Ringer(folder, lambda: screen.connected)
     screen.has_ringer = ringer is not None
     notifier = Notifier(screen, ringer, options.ringtone)

@@ -14,6 +14,7 @@ TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 VERBS = ("answer", "hold_and_answer", "end_and_answer", "end_held_and_answer", "silence", "decline")
 CALL_BACK = "call_back"
+ALLOW, DENY, LATER = "allow", "deny", "later"   # the answers to a question
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,6 +103,18 @@ def missed(call: Call, app: str, count: int = 1) -> Card:
 def failed(what: str, why: str) -> Card:
     """A button that did nothing."""
     return Card(what, shown(why), (), "call", False, "dialog-error")
+
+
+def question(asked: JSON) -> Card:
+    """What an app would like to be allowed. Its name is its own word; its program is the kernel's."""
+    identity = shown(asked["provider"])
+    app = shown(asked.get("display_name")) or identity
+    program = shown(asked.get("app") or asked.get("executable") or asked.get("unit"))
+    lines = [identity, program]
+    return Card(text("screen.ask." + asked["subject"], app=app),
+                "\n".join(line for line in lines if line),
+                tuple((answer, label(answer)) for answer in (ALLOW, DENY, LATER)),
+                "device", True, "dialog-question")
 
 
 def is_of_the_user(refused: JSON) -> bool:

@@ -488,7 +488,7 @@ export type Policy = {
         providers: Array<string>;
         /** by provider; a provider without an entry is denied */
         claims: Record<string, {
-            /** whether the provider's claim makes a call that it starts an emergency; `ask`: counts as `denied` */
+            /** whether the provider's claim makes a call that it starts an emergency; `ask`: counts as `denied`, and the user is asked about later calls */
             outgoing: "allowed" | "ask" | "denied";
             /** the same for incoming calls */
             incoming: "allowed" | "ask" | "denied";
@@ -586,6 +586,7 @@ export interface Requests {
             features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | Other>;
             /** reserved; clients of other users are refused */
             features?: Array<"presentation" | "tone" | "alerting" | Other>;
+            features?: Array<"presentation" | "tone" | "alerting" | "ask" | Other>;
             /** issued by `grant.issue`: clients of other users need one, others have the rights of its grant */
             credential?: string;
             /** provider: resumes an earlier session */
@@ -1219,6 +1220,16 @@ export interface Requests {
         result: {
             /** all events up to this number have been sent */
             seq: number;
+        };
+    };
+    /** Has the user asked whether the provider may have calls. */
+    "provider.request_authorization": {
+        params: {};
+        result: {
+            /** the user's authorization */
+            status: "not_determined" | "authorized" | "denied";
+            /** whether the user is being asked; false if that is decided, or was put off */
+            asked: boolean;
         };
     };
     /** Lists the providers. */
@@ -2236,6 +2247,44 @@ export interface Requests {
             primary: boolean;
         };
     };
+    /** Lists the questions about apps that the user has not answered. */
+    "question.list": {
+        params: {};
+        result: {
+            /** oldest first */
+            questions: Array<{
+                /** the number of the question */
+                question: number;
+                /** what the app is to be allowed: to have calls, or to mark them as emergencies */
+                subject: "calls" | "outgoing_emergencies" | "incoming_emergencies" | Other;
+                /** the app */
+                provider: string;
+                /** the name by which the app has registered */
+                display_name?: string;
+                /** the sandbox of its program, as in connection.list */
+                sandbox?: string;
+                /** the path of its program */
+                executable?: string;
+                /** the id of its Flatpak, or the name of its snap */
+                app?: string;
+                /** the service or scope of systemd that it runs in */
+                unit?: string;
+            }>;
+        };
+    };
+    /** Answers a question about an app. */
+    "question.answer": {
+        params: {
+            /** its number */
+            question: number;
+            /** `later` decides nothing, like an error, and no answer in time */
+            answer: "allow" | "deny" | "later";
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
     /** Returns the policy. */
     "policy.get": {
         params: {};
@@ -2344,7 +2393,7 @@ export interface Requests {
                 providers?: Array<string>;
                 /** by provider; null removes an entry, absent ones stay */
                 claims?: Record<string, {
-                    /** whether the provider's claim makes a call that it starts an emergency; `ask`: counts as `denied` */
+                    /** whether the provider's claim makes a call that it starts an emergency; `ask`: counts as `denied`, and the user is asked about later calls */
                     outgoing?: "allowed" | "ask" | "denied";
                     /** the same for incoming calls */
                     incoming?: "allowed" | "ask" | "denied";
@@ -3260,6 +3309,33 @@ export interface Handled {
         result: {
             /** whether the screen presents the call */
             presented: boolean;
+        };
+    };
+    /** Asks the user whether an app may do something. */
+    "ui.ask": {
+        params: {
+            /** the number of the question */
+            question: number;
+            /** what the app is to be allowed: to have calls, or to mark them as emergencies */
+            subject: "calls" | "outgoing_emergencies" | "incoming_emergencies" | Other;
+            /** the app */
+            provider: string;
+            /** the name by which the app has registered */
+            display_name?: string;
+            /** the sandbox of its program, as in connection.list */
+            sandbox?: string;
+            /** the path of its program */
+            executable?: string;
+            /** the id of its Flatpak, or the name of its snap */
+            app?: string;
+            /** the service or scope of systemd that it runs in */
+            unit?: string;
+            /** the deadline of the reply, from now */
+            deadline_ms: number;
+        };
+        result: {
+            /** `later` decides nothing, like an error, and no answer in time */
+            answer: "allow" | "deny" | "later";
         };
     };
     /** Asks a screener whether a call may ring. */

@@ -1435,6 +1435,11 @@ class Provider(Controller):
         """No more calls from here."""
         return self._ask("provider.unregister", {})
 
+    def request_authorization(self) -> Reply[JSON]:
+        """Has the user asked whether there may be calls from here. The result has the `status` and
+        whether the user is `asked`; the answer comes to `on("provider.authorization_changed")`."""
+        return self._ask("provider.request_authorization", {})
+
     def settle(self, action: str, outcome: str = "fulfilled", *, at_ms: Optional[int] = None,
                reason: Optional[str] = None, message: Optional[str] = None,
                app_code: Optional[str] = None) -> Reply[JSON]:
@@ -1549,7 +1554,9 @@ class Screen(Controller, Observer):
     """Shows calls and takes the user's wishes.
 
     Once it has claimed, calls come to `on("ui.present")`, which returns {"presented": True} for
-    those that the user can see here, and go with `on("ui.dismiss")`.
+    those that the user can see here, and go with `on("ui.dismiss")`. With the feature `ask`, what an
+    app would like to be allowed comes to `on("ui.ask")`, which returns {"answer": "allow"}, deny or
+    later.
     """
 
     roles: Tuple[str, ...] = ("ui", "controller", "observer")
@@ -1629,6 +1636,8 @@ class Admin(Controller):
     issue_grant = _verb("grant.issue", "A credential for a program of another user or of a container.")
     list_grants = _verb("grant.list", "The grants, without their credentials.")
     revoke_grant = _verb("grant.revoke", "Closes the connections of a grant, named by its `name`.")
+    list_questions = _verb("question.list", "What apps would like to be allowed.")
+    answer_question = _verb("question.answer", "Answers a `question`: allow, deny or later.")
     shutdown = _verb("broker.shutdown", "Stops the broker.")
     advance = _verb("test.advance", "Moves the clock of `serve --test-mode` by so many `ms`.")
     settle_all = _verb("test.settle", "Waits until the broker in test mode has nothing to do.")

@@ -37,6 +37,17 @@ class CardTests(unittest.TestCase):
                 ({"display_name": "  ", "remote": None}, "Unknown caller")):
             self.assertEqual(cards.name(call(**members)), expected)
 
+    def test_what_an_app_would_like(self):
+        card = cards.question({
+            "question": 1, "subject": "outgoing_emergencies", "provider": "org.a",
+            "display_name": "Desk\u202ephone", "app": "org.A", "executable": "/app/bin/a"})
+        self.assertEqual(
+            card.summary,
+            "Desk phone would like to mark the calls that it starts as emergencies")
+        self.assertEqual(card.body, "org.a\norg.A")
+        self.assertEqual([button for _, button in card.actions], ["Allow", "Deny", "Later"])
+        self.assertIn("org.a", cards.question({"subject": "calls", "provider": "org.a"}).summary)
+
     def test_the_number_is_not_told_twice(self):
         self.assertEqual(cards.incoming(call(display_name=None), "A").body, "Incoming call · A")
 

@@ -76,6 +76,27 @@ class ScreenTests(unittest.TestCase):
             self.peer.send({"method": "ui.dismiss", "params": {"call": CALL, "reason": reason}})
             self.desk.wait_for_cards(0)
 
+    def ask(self):
+        self.peer.send({"id": 8, "method": "ui.ask", "params": {
+            "question": 1, "subject": "calls", "provider": "org.a", "display_name": "Desk phone",
+            "executable": "/usr/bin/phone", "deadline_ms": 300000}})
+        self.desk.wait_for_cards(1)
+
+    def test_the_user_answers_what_an_app_would_like(self):
+        self.open([])
+        for button, answer in (("Allow", "allow"), ("Deny", "deny"), ("Later", "later")):
+            self.ask()
+            self.desk.wait_to_see("Desk phone would like to have calls", "org.a", "/usr/bin/phone")
+            self.desk.press(button)
+            self.assertEqual(self.peer.read()["result"], {"answer": answer})
+            self.desk.wait_for_cards(0)
+
+    def test_a_question_that_is_over_is_taken_away(self):
+        self.open([])
+        self.ask()
+        self.peer.send({"method": "broker.cancel", "params": {"request": 8}})
+        self.desk.wait_for_cards(0)
+
     def test_a_call_that_talks_is_left_to_another_screen(self):
         self.open([call(CALL, "+15550100", state="active")])
         self.assertFalse(self.present(call(CALL, "+15550100", state="active")))
