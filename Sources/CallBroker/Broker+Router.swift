@@ -41,7 +41,8 @@ extension ClientRequest {
     fileprivate var isAboutEverybody: Bool {
         switch self {
         case .directory, .people, .history, .policy(.set): true
-        case .session, .operations, .provider, .report, .controller, .call, .events, .policy(.get),
+        case .session, .operations, .provider, .report, .controller, .audio, .call, .events,
+            .policy(.get),
             .grant, .screen, .question, .plugin, .test:
             false
         }

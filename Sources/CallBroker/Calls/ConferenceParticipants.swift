@@ -53,7 +53,7 @@ final class ConferenceParticipants: BrokerPart {
         let count = rosters[call, default: Roster()].count(after: params.change)
         guard count <= Participant.countMax else { throw Self.tooMany }
         rosters[call, default: Roster()].apply(params.change)
-        broker.events.publish(.participantsChanged, call) { writer in
+        broker.events.publish(.participantsChanged, call, of: provider) { writer in
             writer.member("call", call)
             writer.member("count", count)
             writer.members(of: params.change)
@@ -70,7 +70,8 @@ final class ConferenceParticipants: BrokerPart {
 
     func list(_ params: CallPageParams, _ target: ReplyTarget) throws(RPCError) {
         let call = params.call
-        guard broker.arbiter.outline(of: call) != nil else {
+        let provider = broker.arbiter.outline(of: call)?.provider
+        guard provider != nil, target.peer.sees(callsOf: provider) else {
             throw RPCError(broker.arbiter.whyNotFound(call), .requestTransaction)
         }
         let roster = rosters[call] ?? Roster()

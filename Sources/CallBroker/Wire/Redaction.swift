@@ -54,10 +54,11 @@ struct Redaction {
     private func writeMembers(of object: JSONValue, to writer: inout JSONWriter) {
         // The name of an app is no person's.
         let isApp = object["handle_types"] != nil
+        let isNamed = object["participant"] != nil || object["endpoint"] != nil
         object.forEachMember { utf8, value in
             let name = String(decoding: utf8, as: UTF8.self)
             guard !Self.removed.contains(name), !isAddress(value),
-                isApp || name != "display_name"
+                isApp || name != "display_name", !isNamed || name != "name"
             else { return }
             writer.name(name)
             if Self.wordsOfApps.contains(name), value.kind == .object {

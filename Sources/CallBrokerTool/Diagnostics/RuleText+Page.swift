@@ -359,6 +359,7 @@ extension RuleText {
         | rule | situation | what happens |
         |---|---|---|
         | 42 | the user moves the sound of a call to another endpoint (`set_endpoint`) | To one that the app has listed in the `endpoints` of the call as `available`, in every state but `ending`; else `not_supported` or `invalid_state`. Nothing else about the call changes, and other calls are not touched. Once the provider has done it, that endpoint is `in_use` and the former one `available`; a report that says so counts as done (30a). If it fails or is not done in time, nothing changes. Of two requests the later one is performed last. The endpoints of the host are no matter of these rules |
+
         ### Priorities
 
         The `priority` of a call is, from the least urgent to the most urgent, `background`, `normal`,

@@ -24,6 +24,8 @@ package struct World: Sendable {
     private var directory = ActionDirectory()
     private var stepsMax = Int.max
     private var nextWishAt = Instant.zero
+    /// When the timer was due that fired last: no earlier one is left.
+    private var lastTimerAt = Instant.zero
     /// When the errand or wish is that is thought about.
     private var present = Instant.zero
 
@@ -50,8 +52,9 @@ package struct World: Sendable {
         let next = min(errandAt ?? nextWishAt, nextWishAt)
         // The loop is late sometimes: then others come before a timer that is due.
         present = next
-        let timersUpTo = random.chance(4) ? next.advanced(byMS: -20) : next
+        let timersUpTo = max(lastTimerAt, random.chance(4) ? next.advanced(byMS: -20) : next)
         if let timer = bench.nextTimer, timer.deadline <= timersUpTo {
+            lastTimerAt = timer.deadline
             return react(to: bench.fire(timer), of: nil)
         }
         if let errandAt, errandAt <= nextWishAt {

@@ -55,8 +55,8 @@ struct ShrinkerTests {
         #expect(short?.steps.map(\.number) == needed.sorted())
     }
 
-    @Test func `a replay is the run itself`() {
-        var world = World(seed: 5)
+    @Test(arguments: 1...12) func `a replay is the run itself`(seed: UInt64) {
+        var world = World(seed: seed)
         world.run(events: 1_000)
         let script = world.script
         Closing.close(&world.bench, longestMS: World.longestMS)

@@ -73,6 +73,9 @@ struct BrokerViewTests {
             "call.start",
             #"{"provider":"org.a","remote":{"type":"phone","value":"+15551777"},"call":"c2"}"#)
         app.post("provider.update", #"{"display_name":"App"}"#)
+        app.post(
+            "call.report_participants",
+            #"{"call":"c2","changed":[{"participant":"7","name":"Ada Lovelace"}]}"#)
         host.turn()
         let (told, whole) = (stranger.lines(), all.lines())
         expectNobody(in: told)
@@ -92,8 +95,12 @@ struct BrokerViewTests {
 
     @Test func `who reads a list, a call or its story sees nobody`() {
         app.ring(1, Self.person)
+        app.post(
+            "call.report_participants",
+            #"{"call":"c1","changed":[{"participant":"7","name":"Ada Lovelace"}]}"#)
         let stranger = connect(Self.stranger)
         for (method, params) in [
+            ("participant.list", #"{"call":"c1"}"#),
             ("call.list", "{}"), ("call.get", #"{"call":"c1"}"#), ("provider.list", "{}"),
             ("call.explain", #"{"call":"c1"}"#), ("call.timeline", #"{"call":"c1"}"#),
             ("transaction.list", "{}"), ("events.subscribe", #"{"topics":["call.*"]}"#),

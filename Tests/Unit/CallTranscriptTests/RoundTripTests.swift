@@ -125,7 +125,7 @@ struct RandomValuesTests {
     /// The values of the member `name` in many random lines.
     private static let words: [String: Set<String>] = {
         var words: [String: Set<String>] = [:]
-        for seed in 1...700 {
+        for seed in 1...1_000 {
             var values = RandomValues(seed: UInt64(seed))
             var writer = TranscriptWriter()
             for kind in EventKind.allCases { writer.write(values.event(kind), at: .zero) }

@@ -509,7 +509,7 @@ export type Policy = {
         /** condition: its service or scope of systemd, or the beginning of the name and `*` */
         unit?: string;
         /** the roles that it may have; all if left out */
-        roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin">;
+        roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "audio" | "admin">;
         /** the calls that it sees and reaches; all if left out */
         calls?: "all" | "own";
         /** whether numbers and names of remote parties are kept from it; false if left out */
@@ -583,10 +583,7 @@ export interface Requests {
             /** a stable reverse-domain name; required for provider, screener, directory and ui */
             identity?: string;
             /** optional features that the client supports, each as NAME or NAME/VERSION; unknown ones are ignored */
-            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | Other>;
-            /** reserved; clients of other users are refused */
-            features?: Array<"presentation" | "tone" | "alerting" | Other>;
-            features?: Array<"presentation" | "tone" | "alerting" | "ask" | Other>;
+            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | "ask" | Other>;
             /** issued by `grant.issue`: clients of other users need one, others have the rights of its grant */
             credential?: string;
             /** provider: resumes an earlier session */
@@ -2412,7 +2409,7 @@ export interface Requests {
                 /** condition: its service or scope of systemd, or the beginning of the name and `*` */
                 unit?: string;
                 /** the roles that it may have; all if left out */
-                roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "admin">;
+                roles?: Array<"provider" | "controller" | "observer" | "screener" | "directory" | "ui" | "audio" | "admin">;
                 /** the calls that it sees and reaches; all if left out */
                 calls?: "all" | "own";
                 /** whether numbers and names of remote parties are kept from it; false if left out */
@@ -3355,7 +3352,7 @@ export interface Handled {
             verdict: "continue" | "allow" | "silence" | "block" | Other;
             /** a label for the caller */
             label?: string;
-            /** whether the caller is a priority caller (rule 42) */
+            /** whether the caller is a priority caller (rule 43) */
             priority?: boolean;
             /** an explanation for call.explain */
             explain?: string;
