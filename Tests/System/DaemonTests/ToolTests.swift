@@ -213,8 +213,8 @@ struct ToolTests {
         for line in [
             "policy.set  (request to the broker, for controller, admin)\n",
             "end the call (keep | end)\n",
-            "    limits.ringing?                      integer 1 to 1000000       calls",
-            "    default_provider.NAME?               string or null",
+            "    limits.ringing?                        integer 1 to 1000000       calls",
+            "    default_provider.NAME?                 string or null",
             "\n  errors:\n    -32602  invalid_params\n",
             "\n    two choices\n      params  {", "\n      result  {\"policy\":{",
         ] { #expect(page.contains(line), "\(page)") }
