@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A reader of `/proc`, which tells who is at the other end of a connection.
