@@ -55,7 +55,10 @@ extension World {
         // Ends are for when there are many calls: long lives are more interesting.
         let verbs = view.allowed.filter { verb in
             switch verb {
-            case .end, .decline, .endAndAnswer, .endHeldAndAnswer: isCrowded || random.chance(10)
+            case .end, .decline, .endAndAnswer, .endHeldAndAnswer, .transfer, .attendedTransfer,
+                .deflect:
+                isCrowded || random.chance(10)
+            case .setEndpoint: random.chance(25)
             case .split: !scenery.lovesGroups || random.chance(15)
             default: true
             }
@@ -132,7 +135,7 @@ extension World {
         var request = TransactionRequest(
             token: makeToken(), requester: requester, actions: actions, options: options())
         if requester == .user, random.chance(10) { request.options.onConflict = .end }
-        if actions.contains(where: { $0.action == .end }), random.chance(10) {
+        if actions.contains(where: { $0.action == .end }), random.chance(4) {
             request.options.endsGroup = true
         }
         if random.chance(3) { request.options.transaction = TransactionID(makeCall().bits) }
@@ -208,7 +211,7 @@ extension World {
                     remote: Handle(kind: .phone, value: "2"), hasVideo: random.chance(10),
                     line: random.pick([nil, nil, "1", "2"]),
                     isEmergency: scenery.hasEmergencies && random.chance(12),
-                    isBackground: random.chance(4))))
+                    isBackground: random.chance(2))))
     }
 
     private mutating func start(by requester: Requester) -> ArbiterEvent {

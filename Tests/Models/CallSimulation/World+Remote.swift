@@ -44,7 +44,7 @@ extension World {
         if random.chance(8) { update.verification = random.pick([.set(.failed), .cleared]) }
         if random.chance(8) { update.line = .set(random.pick(["1", "2"])) }
         if random.chance(8) { update.displayName = random.chance(50) ? .set("x") : .cleared }
-        if random.chance(4) { update.priority = .set(random.pick([.background, .priorityCaller])) }
+        if random.chance(3) { update.priority = .set(random.pick([.background, .priorityCaller])) }
         if scenery.hasEmergencies, random.chance(4) { update.priority = .set(.emergency) }
         return update
     }
