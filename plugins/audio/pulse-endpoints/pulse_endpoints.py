@@ -30,6 +30,7 @@ log = logging.getLogger("pulse_endpoints")
 IDENTITY = "org.callbroker.pulse-endpoints"
 LIVE = ("dialing", "alerting", "connecting", "active")
 FOLLOWED = ("sink-input", "source-output", "sink", "source", "card", "server")
+MOVE_SECONDS = (0.05, 0.1, 0.2, 0.4)            # after each try to move a stream
 SERVER_SECONDS = (0.2, 5.0)                     # between tries to reach it, first and longest
 
 
@@ -130,13 +131,30 @@ class Mover:
             self._moved[(stream.kind, stream.index)] = place.id
 
     async def _move(self, stream: Stream, target: str) -> None:
+        """Moves a stream until it is there: PipeWire connects a new one to the default a moment after
+        it has come, wherever it was moved to before."""
         log.info("moving %s %d", stream.kind, stream.index)
-        try:
-            await pactl(f"move-{stream.kind}", str(stream.index), target)
-        except NoServer:
-            if any((each.kind, each.index) == (stream.kind, stream.index)
-                   for each in await streams()):
-                raise                           # else it has ended meanwhile
+        for seconds in MOVE_SECONDS:
+            try:
+                await pactl(f"move-{stream.kind}", str(stream.index), target)
+            except NoServer:
+                if await self._place(stream) is None:
+                    return                      # it has ended meanwhile
+                raise
+            await asyncio.sleep(seconds)
+            if await self._place(stream) in (target, None):
+                return
+        self._say(f"the sound server does not move {stream.kind}s to where calls are heard")
+
+    @staticmethod
+    async def _place(stream: Stream) -> Optional[str]:
+        """The name of the sink or source where a stream is; None if there is no such stream."""
+        kind = "sinks" if stream.kind == "sink-input" else "sources"
+        names = {each["index"]: str(each["name"]) for each in await document("list", kind)}
+        for each in await streams():
+            if (each.kind, each.index) == (stream.kind, stream.index):
+                return names.get(each.place, "")
+        return None
 
     def _is_live(self, stream: Stream) -> bool:
         live = {call["provider"] for call in self._host.calls.values() if call["state"] in LIVE}
