@@ -41,7 +41,8 @@ struct HostileBrokerTests {
 
     /// Arguments that may not be any word.
     private static let values = [
-        "entry": "1", "entries": "1", "question": "1", "answer": "allow", "choice": "pass", "uri": "tel:+15550100",
+        "entry": "1", "entries": "1", "question": "1", "answer": "allow", "choice": "pass",
+        "uri": "tel:+15550100",
         "method": "call.list",
         "changes": "region=DE", "file": list,
         "address": "+15550100", "addresses": "+15550100", "digits": "1",
