@@ -22,7 +22,8 @@ STDIO = {"has_its_identity", "answers_while_waiting", "reconnects", "resumes", "
 # Other kinds have no calls, and register nothing.
 WITHOUT_CALLS = {
     "answers_endpoint", "answers_while_waiting", "answers_start", "reset_frees_its_line", "resumes",
-    "lists_its_calls", "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_restarts", "rings",
+    "lists_its_calls", "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_restarts",
+    "rings",
     "answers_answer", "answered_call_is_active", "declines", "rings_again",
     "takes_no_for_an_answer", "rings_until_its_time"}
 IMPLICIT = {"has_its_identity", "reconnects", "broker_away"}
