@@ -168,7 +168,7 @@ final class CallIndex: BrokerPart {
     private func showCall(_ params: NamedCall, _ target: ReplyTarget) throws(RPCError) {
         guard let view = broker.view(of: params.call), target.peer.sees(callsOf: view.provider)
         else {
-            throw RPCError(broker.arbiter.whyNotFound(params.call), .requestTransaction)
+            throw broker.notFound(params.call)
         }
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in

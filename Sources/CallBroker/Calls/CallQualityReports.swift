@@ -18,9 +18,7 @@ final class CallQualityReports: BrokerPart {
         _ params: ReportQualityParams, by provider: ProviderID
     ) throws(RPCError) {
         let call = params.call
-        guard broker.arbiter.outline(of: call)?.provider == provider else {
-            throw RPCError(broker.arbiter.whyNotFound(call), .requestTransaction)
-        }
+        try broker.checkThat(provider, has: call)
         let now = broker.clock.now
         if let last = reportedAt[call], now.milliseconds - last.milliseconds < Self.intervalMS {
             return

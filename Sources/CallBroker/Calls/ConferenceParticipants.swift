@@ -47,9 +47,7 @@ final class ConferenceParticipants: BrokerPart {
         _ params: ReportParticipantsParams, by provider: ProviderID
     ) throws(RPCError) {
         let call = params.call
-        guard broker.arbiter.outline(of: call)?.provider == provider else {
-            throw RPCError(broker.arbiter.whyNotFound(call), .requestTransaction)
-        }
+        try broker.checkThat(provider, has: call)
         let count = rosters[call, default: Roster()].count(after: params.change)
         guard count <= Participant.countMax else { throw Self.tooMany }
         rosters[call, default: Roster()].apply(params.change)
@@ -72,7 +70,7 @@ final class ConferenceParticipants: BrokerPart {
         let call = params.call
         let provider = broker.arbiter.outline(of: call)?.provider
         guard provider != nil, target.peer.sees(callsOf: provider) else {
-            throw RPCError(broker.arbiter.whyNotFound(call), .requestTransaction)
+            throw broker.notFound(call)
         }
         let roster = rosters[call] ?? Roster()
         let after = try params.page.serial()

@@ -11,7 +11,7 @@ extension DecisionTrace {
         try checkThat(target.peer, sees: params.call)
         let entries = timeline(of: params.call)
         if entries.isEmpty, broker.arbiter.outline(of: params.call) == nil {
-            throw RPCError(broker.arbiter.whyNotFound(params.call), .requestTransaction)
+            throw broker.notFound(params.call)
         }
         let change = entries.lazy.compactMap(\.change).last
         broker.events.bringUpToDate(target.peer)

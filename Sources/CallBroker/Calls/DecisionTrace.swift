@@ -35,7 +35,7 @@ final class DecisionTrace: BrokerPart {
             call.map { decision.isAbout($0) } ?? (decision.cause.transaction == transaction)
         }
         if steps.isEmpty, let call, broker.arbiter.outline(of: call) == nil {
-            throw RPCError(broker.arbiter.whyNotFound(call), .requestTransaction)
+            throw broker.notFound(call)
         }
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
@@ -57,7 +57,7 @@ final class DecisionTrace: BrokerPart {
         guard peer.rights.isForOwnCalls else { return }
         guard let call else { throw .limitedView }
         guard peer.sees(callsOf: broker.arbiter.outline(of: call)?.provider) else {
-            throw RPCError(broker.arbiter.whyNotFound(call), .requestTransaction)
+            throw broker.notFound(call)
         }
     }
 
