@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import logging
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Dict, List, Optional, Set, Tuple
@@ -149,11 +148,12 @@ class Mover:
     @staticmethod
     async def _place(stream: Stream) -> Optional[str]:
         """The name of the sink or source where a stream is; None if there is no such stream."""
-        kind = "sinks" if stream.kind == "sink-input" else "sources"
-        names = {each["index"]: str(each["name"]) for each in await document("list", kind)}
-        for each in await streams():
-            if (each.kind, each.index) == (stream.kind, stream.index):
-                return names.get(each.place, "")
+        device = "sink" if stream.kind == "sink-input" else "source"
+        for each in await document("list", stream.kind + "s"):
+            if each["index"] == stream.index:
+                names = {one["index"]: str(one["name"])
+                         for one in await document("list", device + "s")}
+                return names.get(each[device], "")
         return None
 
     def _is_live(self, stream: Stream) -> bool:
@@ -194,21 +194,7 @@ async def serve(options: argparse.Namespace) -> None:
     host = AudioHost("pulse_endpoints", identity=IDENTITY, socket=options.socket,
                      topics=("call.*",))
     mover = Mover(host, options.app)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, host.close)
-    serving = asyncio.ensure_future(host.serve())
-    going = {serving, *map(asyncio.ensure_future, (
-        mover.follow_calls(), mover.follow_server(), mover.work()))}
-    try:
-        while not serving.done():
-            done, going = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
-            for each in done:
-                each.result()                   # what failed is an end, and the next one goes on
-    finally:
-        for each in going:
-            each.cancel()
-        if going:
-            await asyncio.wait(going)
+    await host.serve_beside(mover.follow_calls(), mover.follow_server(), mover.work())
 
 
 def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:

@@ -15,7 +15,6 @@ import collections
 import contextlib
 import logging
 import os
-import signal
 import sys
 from pathlib import Path
 from typing import Counter, List, Optional, Set, Tuple
@@ -172,21 +171,10 @@ async def serve(options: argparse.Namespace, debts: Debts) -> None:
     """Until SIGTERM, Ctrl-C, or the broker's goodbye for good; then everything is given back."""
     watch = Observer("pulse_guard", identity=IDENTITY, socket=options.socket, topics=TOPICS)
     guard = Guard(watch, debts, options.app, options.patience)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, watch.close)
-    serving = asyncio.ensure_future(watch.serve())
-    going = {serving, *map(asyncio.ensure_future, (
-        guard.follow_calls(), guard.follow_streams(), guard.work(), guard.lose_patience()))}
     try:
-        while not serving.done():
-            done, going = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
-            for each in done:
-                each.result()                   # what failed is an end, and the next one goes on
+        await watch.serve_beside(guard.follow_calls(), guard.follow_streams(), guard.work(),
+                                 guard.lose_patience())
     finally:
-        for each in going:
-            each.cancel()
-        if going:
-            await asyncio.wait(going)
         with contextlib.suppress(NoServer):
             await guard.settle(set())
 

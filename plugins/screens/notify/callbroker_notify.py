@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
-import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -420,18 +419,9 @@ async def serve(options: argparse.Namespace, folder: Path) -> None:
     ringer = None if options.silent else Ringer(folder, lambda: screen.connected)
     screen.has_ringer = ringer is not None
     notifier = Notifier(screen, ringer, options.ringtone)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, screen.close)
-    serving = asyncio.ensure_future(screen.serve())
-    going = {serving, *map(asyncio.ensure_future, (notifier.watch(), notifier.draw()))}
     try:
-        while not serving.done():
-            done, going = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
-            for each in done:
-                each.result()                   # what failed is an end, and is seen to be one
+        await screen.serve_beside(notifier.watch(), notifier.draw())
     finally:
-        for each in going:
-            each.cancel()
         await notifier.leave()
 
 

@@ -27,6 +27,7 @@ import json
 import logging
 import os
 import random
+import signal
 import socket as sockets
 import tempfile
 import threading
@@ -510,6 +511,25 @@ class Client:
         """The same for asyncio."""
         self._loop = asyncio.get_running_loop()     # who asks at the same time is heard
         await asyncio.ensure_future(self._live(patient=True))
+
+    async def serve_beside(self, *work: Coroutine[Any, Any, None]) -> None:
+        """Serves until SIGTERM, Ctrl-C or the broker's goodbye for good, with other work beside,
+        which is cancelled then. If some of that fails, this ends with its error."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.close)
+        serving = asyncio.ensure_future(self.serve())
+        going = {serving, *map(asyncio.ensure_future, work)}
+        try:
+            while not serving.done():
+                done, going = await asyncio.wait(going, return_when=asyncio.FIRST_COMPLETED)
+                for each in done:
+                    each.result()               # what failed is an end, and the next one goes on
+        finally:
+            for each in going:
+                each.cancel()
+            if going:
+                await asyncio.wait(going)
 
     def close(self, resumable: bool = False) -> None:
         """Says goodbye and ends, from any thread; `resumable`: to come back soon. A provider's

@@ -26,7 +26,6 @@ class Stream:
     index: int
     muted: bool
     properties: Mapping[str, str]
-    place: int = -1                             # the index of its sink or source
 
     @property
     def restore_id(self) -> str:
@@ -108,8 +107,7 @@ async def streams() -> List[Stream]:
     for kind in STREAMS:
         for each in await document("list", kind + "s"):
             properties = {name: str(value) for name, value in each.get("properties", {}).items()}
-            place = each.get("sink", each.get("source", -1))
-            found.append(Stream(kind, each["index"], each["mute"] is True, properties, place))
+            found.append(Stream(kind, each["index"], each["mute"] is True, properties))
     return found
 
 
