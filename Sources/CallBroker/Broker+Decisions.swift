@@ -56,11 +56,9 @@ extension Broker {
         case .tellTimedOut(let action, let kind, let call, let provider):
             performer.sendTimedOut(action, kind, call, provider)
         case .activateAudio(let provider, let group, let calls):
-            trace.record(.audio(isActive: true, calls: calls), of: group)
-            performer.sendAudio("audio.activated", provider, group, calls)
+            handover.activate(AudioGrant(provider: provider, group: group, calls: calls))
         case .deactivateAudio(let provider, let group, let calls):
-            trace.record(.audio(isActive: false, calls: calls), of: group)
-            performer.sendAudio("audio.deactivated", provider, group, calls)
+            handover.deactivate(AudioGrant(provider: provider, group: group, calls: calls))
         case .resetProvider(let provider, let reason): performer.reset(provider, reason)
         case .startTimer(let timer, let instant): timers.start(timer, at: instant)
         case .stopTimer(let timer): timers.stop(timer)

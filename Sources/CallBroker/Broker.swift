@@ -66,6 +66,7 @@ package final class Broker {
     let requests: PendingRequests
     let transactionLog = TransactionLog()
     let performer: Performer
+    let handover = AudioHandover()
     let emergencies = EmergencyDialer()
     let refusedDials = RefusedDials()
     let calls = CallIndex()
@@ -75,6 +76,7 @@ package final class Broker {
     let endpoints = HostEndpoints()
     let allowed: AllowedPublisher
     let screener = CallScreener()
+    let trials = IncomingTrials()
     let screens = ScreenPresenter()
     let questions = AppQuestions()
     // The user's side.
@@ -117,8 +119,9 @@ package final class Broker {
     private func attachParts() {
         let parts = [
             peers, processes, grants, outbox, events, sessions, requests, transactionLog, performer,
-            emergencies, refusedDials, calls,
-            trace, quality, participants, endpoints, allowed, screener, screens, questions, policy,
+            handover, emergencies, refusedDials, calls,
+            trace, quality, participants, endpoints, allowed, screener, trials, screens, questions,
+            policy,
             store, history, backups, plugins, manifests,
             journal,
             testClock,
@@ -301,9 +304,11 @@ package final class Broker {
         case .bookmark: events.sendBookmarks()
         case .lookup: processes.giveUp()
         case .arbiter(.screening(let call)): screener.expire(call)
+        case .trial(let call): screener.expire(call)
         case .arbiter(let timer): decide(.timerFired(timer))
         case .presenting(let call, let screen): screens.expire(presenting: call, screen: screen)
         case .usingEndpoint(let request): endpoints.expire(request: request)
+        case .handover: handover.expire()
         case .asking(let number): questions.expire(number)
         case .journal: journal.retry()
         case .history: history.retry()

@@ -23,7 +23,8 @@ package struct CallBrokerTool: ParsableCommand {
                 subcommands: [
                     Calls.self, ShowCall.self, Participants.self, Providers.self, Start.self,
                     Dial.self, Answer.self,
-                    Decline.self, Silence.self, End.self, Hold.self, Resume.self, Swap.self,
+                    Decline.self, Silence.self, Prioritize.self, End.self, Hold.self, Resume.self,
+                    Swap.self,
                     Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self,
                     Transfer.self, AttendedTransfer.self, Deflect.self, EndpointCommand.self,
                     Button.self,

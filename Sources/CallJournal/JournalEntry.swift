@@ -97,6 +97,7 @@ package struct HostChoices: Equatable, Sendable {
     /// The silence after which a provider with calls is pinged, in milliseconds; 0 for never.
     package var heartbeatMS = 10_000
     package var emergency = EmergencyChoices()
+    package var handover = HandoverChoices()
     /// The rules about programs; the first that applies to a client counts.
     package var rights: [RightsRule] = []
 
@@ -223,6 +224,7 @@ extension HostChoices: Storable {
         writer.write(pairs: authorizations.sorted { $0.key < $1.key })
         writer.write(retention.days, retention.entries, heartbeatMS, emergency, rights)
         writer.write(screening.doNotDisturb.letsPriorityCallersPass)
+        writer.write(handover)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -238,6 +240,7 @@ extension HostChoices: Storable {
         guard reader.fileForm >= 6 else { return }
         rights = try reader.read()
         screening.doNotDisturb.letsPriorityCallersPass = try reader.read()
+        handover = try reader.read()
     }
 }
 

@@ -96,6 +96,10 @@ package struct AudioGrant: Hashable, Sendable {
     /// The name of the group at the activation, which the deactivation repeats.
     package var group: CallID
     package var calls: [CallID]
+
+    package init(provider: ProviderID, group: CallID, calls: [CallID]) {
+        (self.provider, self.group, self.calls) = (provider, group, calls)
+    }
 }
 
 /// Queries, which can be made at any time and change nothing.

@@ -102,12 +102,11 @@ public struct Arbiter: Equatable, Sendable {
             request(
                 .setGroup(with: other), of: call, token: token, requester: requester,
                 options: options)
-        case .splitRequested(let token, let requester, let call, let options):
-            request(
-                .setGroup(with: nil), of: call, token: token, requester: requester,
-                options: options)
+        case .splitRequested(let token, let by, let call, let options):
+            request(.setGroup(with: nil), of: call, token: token, requester: by, options: options)
         case .buttonPressed(let token, let press): pressButton(token, press)
         case .silenceRequested(let token, let requester, let call): silence(token, requester, call)
+        case .prioritizeRequested(let token, let by, let call): prioritize(token, by, call)
         case .cancelRequested(let token): cancel(token)
         case .actionFulfilled(let action, let by, let at): fulfill(action, by: by, at: at)
         case .actionFailed(let action, let provider, let failure):

@@ -6,7 +6,7 @@ extension ArbiterEvent {
         case .incomingReported(let report): report.token
         case .missedReported(let report): report.token
         case .callReported(let report): report.token
-        case .silenceRequested(let token, _, _): token
+        case .silenceRequested(let token, _, _), .prioritizeRequested(let token, _, _): token
         case .transactionRequested, .swapRequested, .mergeRequested, .splitRequested,
             .buttonPressed:
             transaction?.token
@@ -30,7 +30,7 @@ extension ArbiterEvent {
         case .providerStarting, .providerRegistered, .providerUpdated, .providerUnregistered,
             .providerLost, .providerExited, .providerRevoked, .incomingReported, .missedReported,
             .callReported, .screeningSettled, .callerIdentified, .callerPrioritized,
-            .silenceRequested,
+            .silenceRequested, .prioritizeRequested,
             .cancelRequested, .actionFulfilled, .actionFailed, .actionExtended, .offerSettled,
             .timerFired, .policyChanged, .brokerRestarted:
             nil

@@ -76,6 +76,8 @@ public enum ArbiterEvent: Hashable, Sendable {
     case buttonPressed(RequestToken, ButtonPress)
     /// A client requests that a ringing call makes no sound (rule 40).
     case silenceRequested(RequestToken, Requester, call: CallID)
+    /// A client marks a call that is not answered yet as one of a priority caller (rule 43).
+    case prioritizeRequested(RequestToken, Requester, call: CallID)
     /// The requester withdraws a request; a transaction that others share continues (rule 30).
     case cancelRequested(RequestToken)
 

@@ -5,12 +5,35 @@ extension Arbiter {
     /// Gives a call that is not answered yet the priority that a filter has found its caller to
     /// have.
     mutating func prioritize(_ id: CallID) {
-        guard let call = calls.slot(of: id), calls[call].state.isUnanswered,
-            calls[call].properties.priority.urgency < Priority.priorityCaller.urgency
-        else { return }
-        let cause = Cause(.policy, rule: .priorityCaller)
+        guard let call = calls.slot(of: id), calls[call].state.isUnanswered else { return }
+        prioritize(call, Cause(.policy, rule: .priorityCaller))
+    }
+
+    /// Gives a call that rings or waits the priority that the user wants it to have. An app's word
+    /// counts as far as it does in its reports.
+    mutating func prioritize(_ token: RequestToken, _ requester: Requester, _ id: CallID) {
+        do throws(Refusal) {
+            let call = try visible(id)
+            try checkRights(requester, on: call)
+            if case .app(let app) = requester, !policy.priorityClaims.contains(app) {
+                throw Refusal(.notYourCall, rule: .priorityCaller, blocking: [blocker(call)])
+            }
+            guard calls[call].state.isUnanswered else {
+                throw Refusal(.invalidState, rule: .priorityCaller, blocking: [blocker(call)])
+            }
+            emit(.acknowledge(token))
+            prioritize(call, Cause(requester.origin, rule: .priorityCaller))
+        } catch {
+            emit(.refuse(token, error))
+        }
+    }
+
+    private mutating func prioritize(_ call: Slot<CallRecord>, _ cause: Cause) {
+        guard calls[call].properties.priority.urgency < Priority.priorityCaller.urgency else {
+            return
+        }
         calls[call].properties.priority = .priorityCaller
-        note(.priorityCaller, .passed, id, cause)
+        note(.priorityCaller, .passed, calls[call].id, cause)
         publish(call, [.priority], cause)
     }
 

@@ -4,8 +4,7 @@ extension ArbiterEvent: Storable {
     package func store(in writer: inout StateWriter) {
         switch self {
         case .providerRegistered(let registration): writer.write(UInt8(0), registration)
-        case .providerUpdated(let provider, let configuration):
-            writer.write(UInt8(1), provider, configuration)
+        case .providerUpdated(let id, let settings): writer.write(UInt8(1), id, settings)
         case .providerUnregistered(let provider): writer.write(UInt8(2), provider)
         case .providerLost(let provider): writer.write(UInt8(3), provider)
         case .providerExited(let provider): writer.write(UInt8(4), provider)
@@ -19,11 +18,10 @@ extension ArbiterEvent: Storable {
         case .mergeRequested(let token, let requester, let call, let other, let options):
             writer.write(UInt8(11), token, requester)
             writer.write(call, other, options)
-        case .splitRequested(let token, let requester, let call, let options):
-            writer.write(UInt8(12), token, requester, call, options)
+        case .splitRequested(let token, let by, let id, let options):
+            writer.write(UInt8(12), token, by, id, options)
         case .buttonPressed(let token, let press): writer.write(UInt8(13), token, press)
-        case .silenceRequested(let token, let requester, let call):
-            writer.write(UInt8(14), token, requester, call)
+        case .silenceRequested(let token, let by, let id): writer.write(UInt8(14), token, by, id)
         case .cancelRequested(let token): writer.write(UInt8(15), token)
         case .actionFulfilled(let action, let by, nil): writer.write(UInt8(16), action, by)
         case .actionFulfilled(let action, let provider, let at?):
@@ -41,6 +39,8 @@ extension ArbiterEvent: Storable {
             writer.write(UInt8(24), provider, configuration)
         case .providerRevoked(let provider): writer.write(UInt8(26), provider)
         case .callerPrioritized(let call): writer.write(UInt8(28), call)
+        case .prioritizeRequested(let token, let by, let id):
+            writer.write(UInt8(29), token, by, id)
         }
     }
 
@@ -68,7 +68,7 @@ extension ArbiterEvent: Storable {
         case 6: self = .missedReported(try reader.read())
         case 7: self = .callReported(try reader.read())
         case 8: self = .screeningSettled(try reader.read(), try reader.read())
-        case 9...15: self = try Self.request(number, from: &reader)
+        case 9...15, 29: self = try Self.request(number, from: &reader)
         case 16: self = .actionFulfilled(try reader.read(), by: try reader.read())
         case 17:
             self = .actionFailed(
@@ -116,6 +116,8 @@ extension ArbiterEvent: Storable {
         case 14:
             .silenceRequested(try reader.read(), try reader.read(), call: try reader.read())
         case 15: .cancelRequested(try reader.read())
+        case 29:
+            .prioritizeRequested(try reader.read(), try reader.read(), call: try reader.read())
         default: throw reader.unexpected(UInt64(number), expected: "a request")
         }
     }

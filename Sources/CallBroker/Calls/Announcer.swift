@@ -80,6 +80,7 @@ struct Announcer {
         if changes.contains(.state) {
             broker.calls.recordState(of: call)
             broker.emergencies.recordProgress(of: call)
+            broker.handover.noteChange(of: call)
         }
         if !changes.isDisjoint(with: [.state, .silenced, .priority]) {
             broker.screens.updatePresentation(of: call)

@@ -69,6 +69,14 @@ struct CallEventLog {
     func entries(of call: CallID) -> [Entry] {
         entries.values { $0.isAbout(call) }
     }
+
+    /// Returns the provider of a call, also of one that is over; nil if its events are forgotten.
+    func provider(of call: CallID) -> ProviderID? {
+        for entry in entries(of: call) {
+            if case .change(let change) = entry.event { return change.provider }
+        }
+        return nil
+    }
 }
 
 /// The place of a decision or an event among all others.

@@ -56,7 +56,8 @@ final class DecisionTrace: BrokerPart {
     func checkThat(_ peer: Peer, sees call: CallID?) throws(RPCError) {
         guard peer.rights.isForOwnCalls else { return }
         guard let call else { throw .limitedView }
-        guard peer.sees(callsOf: broker.arbiter.outline(of: call)?.provider) else {
+        let provider = broker.arbiter.outline(of: call)?.provider ?? events.provider(of: call)
+        guard peer.sees(callsOf: provider) else {
             throw broker.notFound(call)
         }
     }

@@ -19,9 +19,9 @@ extension TopicSet {
     private static let ofOwnCalls = TopicSet(
         [
             Topic.callAdded, .callChanged, .allowedChanged, .callRemoved, .callRefused,
-            .callQuality, .resumeOffered, .dialRefused, .actionDispatched, .actionFulfilled,
-            .actionFailed,
-            .actionTimedOut, .actionLate, .providerAdded, .providerChanged, .providerResumed,
+            .callQuality, .participantsChanged, .resumeOffered, .dialRefused, .actionDispatched,
+            .actionFulfilled, .actionFailed, .actionTimedOut, .actionLate, .providerAdded,
+            .providerChanged, .providerResumed,
             .providerLost, .providerRemoved, .anomaly, .bookmark, .stopping,
         ].map { TopicSet($0) })
 }

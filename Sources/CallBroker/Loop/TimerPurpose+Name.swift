@@ -11,8 +11,10 @@ extension TimerPurpose {
         case .bookmark: "bookmark"
         case .lookup: "lookup"
         case .arbiter(let timer): timer.name
+        case .trial: "trial"
         case .presenting: "presenting"
         case .usingEndpoint: "using_endpoint"
+        case .handover: "handover"
         case .asking: "asking"
         case .journal: "journal"
         case .history: "history"

@@ -111,8 +111,12 @@ enum TimerPurpose {
     /// Processes of peers have to be found by now.
     case lookup
     case arbiter(TimerID)
+    /// The filters have not answered about a dry run of an incoming call.
+    case trial(CallID)
     case presenting(CallID, screen: Int)
     case usingEndpoint(request: Int64)
+    /// The observers of the handover have not answered.
+    case handover
     /// The user has not answered the question with this number.
     case asking(Int)
     case journal

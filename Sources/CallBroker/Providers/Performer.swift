@@ -17,6 +17,8 @@ enum OutgoingPurpose {
     case present(CallID)
     /// The use of another audio endpoint of the host.
     case useEndpoint
+    /// The readiness for the audio of a call.
+    case handover
     /// The question to the user with this number.
     case ask(Int)
     /// A ping, which any frame answers.
@@ -149,13 +151,11 @@ final class Performer: BrokerPart {
         broker.heartbeats.askForSign(of: provider)
     }
 
-    func sendAudio(
-        _ method: StaticString, _ provider: ProviderID, _ group: CallID, _ calls: [CallID]
-    ) {
-        guard let peer = broker.sessions[provider]?.peer else { return }
+    func sendAudio(_ method: StaticString, _ grant: AudioGrant) {
+        guard let peer = broker.sessions[grant.provider]?.peer else { return }
         outbox.notify(peer, method) { writer in
-            writer.member("group", group)
-            writer.member("calls", calls)
+            writer.member("group", grant.group)
+            writer.member("calls", grant.calls)
         }
     }
 
@@ -186,6 +186,7 @@ final class Performer: BrokerPart {
         case .present(let call):
             broker.screens.complete(presenting: call, id, response.outcome, by: peer)
         case .useEndpoint: broker.endpoints.complete(id, response.outcome)
+        case .handover: broker.handover.complete(id, response.outcome, by: peer)
         case .ask(let number):
             broker.questions.complete(number, id, response.outcome, by: peer)
         // Every frame was recorded as activity already.

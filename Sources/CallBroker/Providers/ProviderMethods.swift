@@ -60,7 +60,7 @@ struct ProviderMethods {
         guard let audio, audio.provider == session.provider, let now = broker.arbiter.audioGrant,
             now.group == audio.group
         else { return }
-        broker.performer.sendAudio("audio.activated", now.provider, now.group, now.calls)
+        broker.handover.repeatActivated(now)
     }
 
     private static func notRegistered(_ domain: CallKitCode.Domain) -> RPCError {
@@ -143,12 +143,14 @@ struct ProviderMethods {
         var update = params.update
         try broker.lineChoice.check(update, of: provider)
         let isClaim = broker.emergencies.judge(&update, of: call, .incoming, by: provider)
+        var report = IncomingReport(
+            token: Broker.noToken, provider: provider, call: call,
+            update: update, needsScreening: broker.screener.needsScreening(),
+            receivedAt: broker.clock.instant(atUnixMS: params.receivedAtMS))
+        if params.isDryRun { return broker.trials.begin(report, target) }
         broker.requests.ask(target, .incomingCall) { token in
-            .incomingReported(
-                IncomingReport(
-                    token: token, provider: provider, call: call,
-                    update: update, needsScreening: broker.screener.needsScreening(),
-                    receivedAt: broker.clock.instant(atUnixMS: params.receivedAtMS)))
+            report.token = token
+            return .incomingReported(report)
         }
         if isClaim { broker.emergencies.reportClaim(of: call, by: provider, .incoming) }
     }

@@ -18,6 +18,7 @@ struct TransactionMethods {
         case .split(let params): try split(params, target)
         case .pressButton(let params): try pressButton(params, target)
         case .silence(let params): silence(params, target)
+        case .prioritize(let params): prioritize(params, target)
         }
     }
 
@@ -304,6 +305,12 @@ struct TransactionMethods {
     private func silence(_ params: NamedCall, _ target: ReplyTarget) {
         broker.requests.ask(target, .plain) {
             .silenceRequested($0, broker.requester(target.peer), call: params.call)
+        }
+    }
+
+    private func prioritize(_ params: NamedCall, _ target: ReplyTarget) {
+        broker.requests.ask(target, .plain) {
+            .prioritizeRequested($0, broker.requester(target.peer), call: params.call)
         }
     }
 }

@@ -19,6 +19,11 @@ struct CallFilters {
             || broker.plugins.table.filters.contains(where: \.takesPart)
     }
 
+    /// The filters that a call would start.
+    var dormantFilters: [String] {
+        broker.plugins.table.filters.filter(\.isDormant).map(\.identity)
+    }
+
     // MARK: - Requests
 
     /// Starts the on-demand filters.
@@ -44,7 +49,7 @@ struct CallFilters {
                 ask(source, about: view, peer, screening)
             }
         }
-        for plugin in broker.plugins.table.filters where plugin.takesPart {
+        for plugin in broker.plugins.table.filters where plugin.takesPart && !plugin.isDormant {
             for source in sources(of: plugin.identity, plugin.rolesAsked, view)
             where !screening.awaits(source) {
                 expect(source, of: plugin, &screening)
@@ -139,6 +144,11 @@ extension Plugin {
     /// screener, whatever the state of its manifest.
     fileprivate var rolesAsked: RoleSet {
         requiredBy == nil ? roles : roles.union(.screener)
+    }
+
+    /// True for an on-demand plugin that has not been started.
+    fileprivate var isDormant: Bool {
+        isEnabled && !isWithdrawn && isOnDemand && supervision.state == .stopped
     }
 
     /// True if a call may have to wait for the plugin, or must not ring without it.

@@ -77,12 +77,25 @@ final class CallScreener: BrokerPart {
 
     private func begin(screening call: CallID) {
         broker.filters.bringUpFilters()
-        guard let view = broker.arbiter.screenedView(of: call) else { return }
+        if let view = broker.arbiter.screenedView(of: call) { begin(screening: view) }
+    }
+
+    private func begin(screening view: CallView) {
         var screening = Screening(of: view.properties.remote)
         askStore(about: view, &screening)
         broker.filters.askFilters(about: view, &screening)
-        screenings[call] = screening
-        proceed(screening: call)
+        screenings[view.call] = screening
+        proceed(screening: view.call)
+    }
+
+    /// Begins the screening of a trial, which starts no plugin.
+    func begin(trialOf view: CallView) {
+        begin(screening: view)
+    }
+
+    /// Returns the view of a call that is screened, or of a trial.
+    private func screenedView(of call: CallID) -> CallView? {
+        broker.trials.view(of: call) ?? broker.arbiter.screenedView(of: call)
     }
 
     private func askStore(about view: CallView, _ screening: inout Screening) {
@@ -153,7 +166,7 @@ final class CallScreener: BrokerPart {
     func updateRemote(of call: CallID) {
         guard !broker.isReplaying else { return }
         if let screening = screenings[call] {
-            let view = broker.arbiter.screenedView(of: call)
+            let view = screenedView(of: call)
             if let view, view.properties.remote != screening.remote { unscreened.append(call) }
             return
         }
@@ -188,8 +201,7 @@ final class CallScreener: BrokerPart {
             !peer.roles.isDisjoint(with: [.screener, .directory])
         else { return }
         for call in screenings.keys.sorted() {
-            guard let screening = screenings[call], let view = broker.arbiter.screenedView(of: call)
-            else {
+            guard let screening = screenings[call], let view = screenedView(of: call) else {
                 continue
             }
             for source in broker.filters.sources(of: identity, peer.roles, view)
@@ -233,6 +245,7 @@ final class CallScreener: BrokerPart {
             var rest = view.properties
             rest.remote = nil
             writer.members(of: rest)
+            if broker.trials.view(of: view.call) != nil { writer.member("dry_run", true) }
             writer.member("deadline_ms", milliseconds)
         }
     }
@@ -309,6 +322,7 @@ final class CallScreener: BrokerPart {
 
     /// Records that the caller of a call is a priority caller.
     func prioritize(_ call: CallID) {
+        if broker.trials.view(of: call) != nil { return broker.trials.prioritize(call) }
         broker.decide(.callerPrioritized(call))
     }
 
@@ -322,7 +336,7 @@ final class CallScreener: BrokerPart {
     /// Handles the deadline of a screening: the sources that have missed it are abandoned.
     private func expire(screening call: CallID) {
         if screenings[call]?.hasMissed(.store, at: broker.clock.now) ?? false,
-            let remote = broker.arbiter.screenedView(of: call)?.properties.remote
+            let remote = screenedView(of: call)?.properties.remote
         {
             let response = broker.store.responseWithoutStore(
                 about: remote, "it did not answer in time")
@@ -356,18 +370,21 @@ final class CallScreener: BrokerPart {
     private func proceed(screening call: CallID) {
         guard let screening = screenings[call] else { return }
         guard let deadline = screening.nextDeadline else { return conclude(screening, of: call) }
+        if broker.trials.view(of: call) != nil { return broker.trials.move(call, to: deadline) }
         broker.timers.move(.screening(call), to: deadline)
     }
 
     private func conclude(_ screening: Screening, of call: CallID) {
         screenings[call] = nil
-        if let caller = broker.callers.best(screening.callers) {
+        let isTrial = broker.trials.view(of: call) != nil
+        if !isTrial, let caller = broker.callers.best(screening.callers) {
             broker.decide(.callerIdentified(call, caller))
         }
         if screening.isPriority { prioritize(call) }
-        let view = broker.arbiter.screenedView(of: call)
+        let view = screenedView(of: call)
         let exception = isQuiet ? exception(for: view) : nil
         let verdict = verdict(of: screening, isQuiet: isQuiet && exception == nil)
+        if isTrial { return broker.trials.conclude(call, verdict) }
         let isQuietOtherwise = self.verdict(of: screening, isQuiet: true) == .doNotDisturb
         broker.decide(
             .screeningSettled(call, verdict),

@@ -200,6 +200,7 @@ final class HistoryWriter: BrokerPart {
     func perform(_ request: HistoryRequest, _ target: ReplyTarget) throws(RPCError) {
         switch request {
         case .list(let params): try listHistory(params, target)
+        case .sum(let params): try sumHistory(params, target)
         case .remove(let params): try removeHistory(params, target)
         case .clear(let params): try clearHistory(params, target)
         case .markSeen(let params): try markHistorySeen(params, target)
@@ -228,6 +229,30 @@ final class HistoryWriter: BrokerPart {
                 writer.member("missed", answer.missed)
             })
     }
+
+    private func sumHistory(_ params: SumHistoryParams, _ target: ReplyTarget) throws(RPCError) {
+        let filter = HistoryFilter(params.filter)
+        let grouping = HistorySum.Grouping(rawValue: params.by) ?? .provider
+        let limit = params.limit ?? Self.sumsMax
+        flush()
+        try broker.store.ask(
+            .read, target,
+            { store throws(StoreError) in
+                try store.historySums(filter, by: grouping, limit: limit)
+            },
+            reply: { answer, writer in
+                writer.name("sums")
+                writer.array { writer in
+                    for sum in answer.sums { writer.object { $0.members(of: sum) } }
+                }
+                if answer.hasMore { writer.member("more", true) }
+                writer.name("total")
+                writer.object { $0.numbers(of: answer.total) }
+            })
+    }
+
+    /// The maximum number of sums in a reply: the longest ones still fit into a frame.
+    private static let sumsMax = 100
 
     /// The maximum number of entries in a page: the longest ones still fit into a frame.
     static let pageMax = 32
@@ -306,6 +331,22 @@ extension HistoryFilter {
 }
 
 extension JSONWriter {
+    fileprivate mutating func members(of sum: HistorySum) {
+        if let provider = sum.provider { member("provider", provider) }
+        member("provider_name", ifSet: sum.providerName)
+        if let remote = sum.remote { member("remote", remote) }
+        member("name", ifSet: sum.name)
+        numbers(of: sum)
+    }
+
+    fileprivate mutating func numbers(of sum: HistorySum) {
+        member("calls", sum.calls)
+        member("incoming", sum.incoming)
+        member("missed", sum.missed)
+        member("talked_ms", sum.talkedMS)
+        member("last_ended_at_ms", sum.lastEndedAtMS)
+    }
+
     fileprivate mutating func members(of entry: HistoryRecord) {
         member("entry", entry.id)
         member("call", entry.call)

@@ -193,6 +193,7 @@ extension HostChoices {
         if let rules = value["rights"] { rights = rules.elements.map { RightsRule(checked: $0) } }
         if let number = value["heartbeat_ms"]?.integer { heartbeatMS = Int(number) }
         if let part = value["emergency"] { emergency.merge(checked: part) }
+        if let part = value["handover"] { handover.merge(checked: part) }
         if let days = value["history"]?["days"]?.integer { retention.days = Int(days) }
         if let entries = value["history"]?["entries"]?.integer { retention.entries = Int(entries) }
     }
@@ -207,6 +208,7 @@ extension HostChoices {
             ("new_providers", newProviders != former.newProviders),
             ("heartbeat_ms", heartbeatMS != former.heartbeatMS),
             ("emergency", emergency != former.emergency),
+            ("handover", handover != former.handover),
             ("authorization", authorizations != former.authorizations),
             ("rights", rights != former.rights),
             ("history", retention != former.retention),
@@ -239,6 +241,13 @@ extension EmergencyChoices {
             guard part.kind == .object else { return claims[provider] = nil }
             claims[provider, default: EmergencyClaims()].merge(checked: part)
         }
+    }
+}
+
+extension HandoverChoices {
+    fileprivate mutating func merge(checked value: JSONValue) {
+        if let list = value["observers"] { observers = list.elements.compactMap(\.string) }
+        if let number = value["wait_ms"]?.integer { waitMS = Int(number) }
     }
 }
 
@@ -381,6 +390,11 @@ extension JSONWriter {
         }
     }
 
+    private mutating func members(of handover: HandoverChoices) {
+        member("observers", words: handover.observers)
+        member("wait_ms", handover.waitMS)
+    }
+
     private mutating func members(of rule: RightsRule) {
         member("identity", ifSet: rule.identity)
         member("executable", ifSet: rule.executable)
@@ -390,6 +404,16 @@ extension JSONWriter {
         if let roles = rule.roles { member("roles", words: roles) }
         if rule.calls != .all { member("calls", rule.calls.rawValue) }
         if rule.isRedacted { member("redacted", true) }
+    }
+
+    private mutating func authorizations(of choices: HostChoices) {
+        name("authorization")
+        object { writer in
+            for (provider, word) in choices.authorizations.sorted(by: { $0.key < $1.key }) {
+                writer.name(provider.name)
+                writer.value(word.rawValue)
+            }
+        }
     }
 
     fileprivate mutating func members(of choices: HostChoices) {
@@ -419,15 +443,11 @@ extension JSONWriter {
         member("heartbeat_ms", choices.heartbeatMS)
         name("emergency")
         object { $0.members(of: choices.emergency) }
-        name("authorization")
-        object { writer in
-            for (provider, word) in choices.authorizations.sorted(by: { $0.key < $1.key }) {
-                writer.name(provider.name)
-                writer.value(word.rawValue)
-            }
-        }
+        authorizations(of: choices)
         name("rights")
         array { writer in for rule in choices.rights { writer.object { $0.members(of: rule) } } }
+        name("handover")
+        object { $0.members(of: choices.handover) }
         name("history")
         object { writer in
             writer.member("days", choices.retention.days)

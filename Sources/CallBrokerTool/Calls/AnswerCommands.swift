@@ -124,6 +124,27 @@ struct Silence: ParsableCommand {
     }
 }
 
+/// `callbroker prioritize`.
+struct Prioritize: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Mark a call as one of a priority caller.",
+        discussion: "It is answered before older calls that wait.")
+
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let session = try client.open(.controller)
+        let call = try CallChooser(session).choose(
+            call,
+            .incoming(
+                none: Messages.callNoneToPrioritize, several: Messages.callSeveralToPrioritize,
+                ["answer"]))
+        let reply = try session.request(.prioritize) { $0.member("call", call) }
+        session.show(reply) { _ in Messages.callHasPriority(call: ShortID(call).description) }
+    }
+}
+
 /// `callbroker button`.
 struct Button: ParsableCommand {
     enum Press: String, CaseIterable, ExpressibleByArgument {

@@ -229,6 +229,7 @@ extension Messages {
     static var decisionForced: String { text("decision.forced", "it is done whatever the app replies") }
     static var historyMissed: String { text("history.missed", "<- missed") }
     static var historyMore: String { text("history.more", "there are more: add --all, or --limit NUMBER") }
+    static var historyTotal: String { text("history.total", "all") }
     static var timeNow: String { text("time.now", "now") }
     static func timeMinutes(count: Int64) -> String { text("time.minutes", [.one: "{count} min ago", .other: "{count} min ago"], count: count) }
     static func timeToday(time: String) -> String { text("time.today", "today {time}", [("time", time)]) }
@@ -411,6 +412,9 @@ extension Messages {
     static var headingWhen: String { text("heading.when", "WHEN") }
     static var headingNumber: String { text("heading.number", "NUMBER") }
     static var headingDuration: String { text("heading.duration", "FOR") }
+    static var headingIncoming: String { text("heading.incoming", "IN") }
+    static var headingMissed: String { text("heading.missed", "MISSED") }
+    static var headingLast: String { text("heading.last", "LATEST") }
     static var headingEnd: String { text("heading.end", "END") }
     static var headingWho: String { text("heading.who", "WHO") }
     static var headingSince: String { text("heading.since", "SINCE") }
@@ -456,6 +460,7 @@ extension Messages {
     static func callInGroup(call: String) -> String { text("call.in_group", "with {call}", [("call", call)]) }
     static func callNoAddress(words: String) -> String { text("call.no_address", "no contact is named \"{words}\", and an address needs a scheme, such as sip:{words}; without one: callbroker start {words}", [("words", words)]) }
     static func callRingsSilently(call: String) -> String { text("call.rings_silently", "{call} rings silently", [("call", call)]) }
+    static func callHasPriority(call: String) -> String { text("call.has_priority", "{call} has priority", [("call", call)]) }
     static var questionCalls: String { text("question.calls", "have calls") }
     static var questionOutgoingEmergencies: String { text("question.outgoing_emergencies", "mark the calls that it starts as emergencies") }
     static var questionIncomingEmergencies: String { text("question.incoming_emergencies", "mark the calls that it reports as emergencies") }
@@ -574,6 +579,8 @@ extension Messages {
     static var callSeveralToEnd: String { text("call.several_to_end", "several calls can be ended; name one") }
     static var callNoneToSilence: String { text("call.none_to_silence", "no call can be silenced now") }
     static var callSeveralToSilence: String { text("call.several_to_silence", "several calls can be silenced; name one") }
+    static var callNoneToPrioritize: String { text("call.none_to_prioritize", "no call rings or waits now") }
+    static var callSeveralToPrioritize: String { text("call.several_to_prioritize", "several calls ring or wait; name one") }
     static var callNoneToHold: String { text("call.none_to_hold", "no call can be held now") }
     static var callSeveralToHold: String { text("call.several_to_hold", "several calls can be held; name one") }
     static var callNoneToResume: String { text("call.none_to_resume", "no call can be resumed now") }

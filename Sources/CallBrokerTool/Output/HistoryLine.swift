@@ -114,7 +114,7 @@ struct HistoryLine {
         return end != .failed && reason.endReason == end
     }
 
-    private static func duration(_ milliseconds: Int64) -> String {
+    static func duration(_ milliseconds: Int64) -> String {
         guard milliseconds > 0 else { return "" }
         let seconds = milliseconds / 1_000 + (milliseconds % 1_000 + 500) / 1_000
         let rest = seconds % 60

@@ -8,7 +8,8 @@ struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Manage the call history.",
         subcommands: [
-            Show.self, CallBack.self, Remove.self, Clear.self, Seen.self, HistoryImport.self,
+            Show.self, HistorySumCommand.self, CallBack.self, Remove.self, Clear.self, Seen.self,
+            HistoryImport.self,
         ],
         defaultSubcommand: Show.self)
 

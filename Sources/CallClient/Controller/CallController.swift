@@ -257,6 +257,11 @@ public final class CallController: CallRequesting {
         try await link.request(.silence, { $0.member("call", call) }) { _ in () }
     }
 
+    /// Marks a call that rings or waits as one of a priority caller (rule 43).
+    public func prioritize(_ call: CallID) async throws(CallError) {
+        try await link.request(.prioritize, { $0.member("call", call) }) { _ in () }
+    }
+
     // MARK: - Reading
 
     /// Returns the calls of the host that have not ended, oldest first.

@@ -137,11 +137,22 @@ public final class CallProvider: CallRequesting {
     ) async throws(CallError) -> Presentation {
         try await report {
             link.reportIncoming(call, update, then: $0)
-        } read: { result in
-            CallState(result["state"]).map { state in
-                let sound = Presentation.Sound(rawValue: result["presentation"]?.string ?? "")
-                return Presentation(state: state, sound: sound ?? .silent)
-            }
+        } read: {
+            Presentation(reply: $0)
+        }
+    }
+
+    /// Returns how an incoming call would be presented now. The filters that run are asked, and
+    /// nothing is recorded, shown or started.
+    ///
+    /// - Parameter update: the properties of the call; `remote` is required.
+    /// - Throws: `CallError`; `filtered`, `limitReached` or `invalidState` if the call would not
+    ///   ring, and `invalidParams` if the broker is older than this request.
+    public func mayRing(_ update: CallUpdate) async throws(CallError) -> Presentation {
+        try await report {
+            link.mayRing(update, then: $0)
+        } read: {
+            Presentation(reply: $0)
         }
     }
 
@@ -378,5 +389,14 @@ private final class WeakDelegate: Sendable {
 
     var value: (any CallProviderDelegate)? {
         box.withLock { $0.value }
+    }
+}
+
+extension CallProvider.Presentation {
+    /// Reads the reply to the report of an incoming call; nil if it has no state.
+    fileprivate init?(reply: JSONValue) {
+        guard let state = CallState(reply["state"]) else { return nil }
+        let sound = Sound(rawValue: reply["presentation"]?.string ?? "")
+        self.init(state: state, sound: sound ?? .silent)
     }
 }

@@ -118,6 +118,24 @@ extension CallController {
         ) { CallHistoryEntry.Page($0) }
     }
 
+    /// Returns the history in numbers, those with the longest conversations first.
+    ///
+    /// - Parameters:
+    ///   - grouping: what each sum is about.
+    ///   - filter: the entries to add up.
+    public func historySums(
+        by grouping: CallHistorySum.Grouping,
+        _ filter: CallHistoryEntry.Filter = CallHistoryEntry.Filter()
+    ) async throws(CallError) -> CallHistorySum.List {
+        try await link.request(
+            .sumHistory,
+            { writer in
+                writer.member(filter)
+                writer.member("by", grouping.word)
+            }
+        ) { CallHistorySum.List($0) }
+    }
+
     /// Calls the other side of a past call again.
     ///
     /// - Parameters:

@@ -13,6 +13,7 @@ package enum ControllerRequest {
     case split(SplitParams)
     case pressButton(PressButtonParams)
     case silence(NamedCall)
+    case prioritize(NamedCall)
 }
 
 /// The options of every request for actions.

@@ -67,12 +67,14 @@ package enum MethodName: String, CaseIterable, Sendable {
     case reportEndpoints = "audio.report_endpoints"
     case chooseEndpoint = "audio.set_endpoint"
     case useEndpoint = "audio.use_endpoint"
+    case handover = "audio.handover"
     case dial = "call.dial"
     case swap = "call.swap"
     case merge = "call.merge"
     case split = "call.split"
     case pressButton = "call.press_button"
     case silence = "call.silence"
+    case prioritize = "call.prioritize"
     case explain = "call.explain"
     case timeline = "call.timeline"
     case participants = "participant.list"
@@ -118,6 +120,7 @@ package enum MethodName: String, CaseIterable, Sendable {
 
     // History
     case listHistory = "history.list"
+    case sumHistory = "history.sum"
     case removeHistory = "history.remove"
     case clearHistory = "history.clear"
     case markHistorySeen = "history.mark_seen"

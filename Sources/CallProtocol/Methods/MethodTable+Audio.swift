@@ -3,7 +3,7 @@ internal import CallModel
 
 /// The methods of the host's audio endpoints.
 extension MethodTable {
-    static let audioRows = [reportEndpoints, chooseEndpoint, useEndpoint]
+    static let audioRows = [reportEndpoints, chooseEndpoint, useEndpoint, handover]
 
     /// The time to use another endpoint, in milliseconds: a headset may have to be connected first.
     package static let useEndpointMS = 10_000
@@ -74,5 +74,33 @@ extension MethodTable {
         examples: [
             Method.Example(
                 "the headset", params: #"{"endpoint":"headset","deadline_ms":10000}"#, result: "{}")
+        ])
+
+    private static let handover = Method(
+        name: .handover, direction: .toClient,
+        form: .request(result: [], deadlineMS: 2_000),
+        roles: .observer,
+        summary: "Asks an observer of the handover to be ready for the audio of a call",
+        details: """
+            Sent to the clients that the policy names in `handover.observers`, when an answer is \
+            fulfilled or a dialed call connects; once per call, and never for an emergency. The app \
+            gets `audio.activated` when all have answered, or at the deadline. The state of the call \
+            does not wait. An error counts as an answer: an observer delays the audio, and does not \
+            deny it. If the audio is withdrawn meanwhile, `broker.cancel` follows.
+            """,
+        params: [
+            .required("provider", .identity, "the provider of the calls"),
+            .required("group", .id, "the name of the group that gets the audio"),
+            .required("calls", .array(.id, count: 1...1_024), "its calls"),
+            .required("deadline_ms", .integer(1...600_000), "the deadline of the reply, from now"),
+        ],
+        errors: [.methodNotFound, .brokerError, .cancelled],
+        examples: [
+            Method.Example(
+                "a call that was answered",
+                params: """
+                    {"provider":"\(Sample.provider)","group":"\(Sample.call)",\
+                    "calls":["\(Sample.call)"],"deadline_ms":2000}
+                    """, result: "{}")
         ])
 }

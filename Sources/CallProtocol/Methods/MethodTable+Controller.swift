@@ -7,7 +7,7 @@ extension MethodTable {
         [request, start, answer, end, setHeld, setMuted, setGroup, playDTMF, dial]
         + [
             setEndpoint, transfer, attendedTransfer, deflect, swap, merge, split, pressButton,
-            silence,
+            silence, prioritize,
         ]
 
     /// A method that requests actions; its result is a transaction.
@@ -248,6 +248,22 @@ extension MethodTable {
         examples: [
             Method.Example(
                 "not now", params: #"{"call":"\#(Sample.call)"}"#, result: Sample.seq)
+        ])
+
+    private static let prioritize = Method(
+        name: .prioritize, direction: .toBroker(.request { .controller(.prioritize($0)) }),
+        form: .request(result: [.seq], deadlineMS: 5_000), roles: .asking,
+        summary: "Marks a call as one of a priority caller",
+        details: """
+            For a call that rings or waits, until it is over; of its caller nothing is kept. It is \
+            answered before older calls that wait. An app may mark its own calls if the policy names \
+            it in `priority_claims`.
+            """,
+        params: [.call], errors: [.permissionDenied, .notFound, .invalidState],
+        examples: [
+            Method.Example(
+                "the one to answer first", params: #"{"call":"\#(Sample.call)"}"#,
+                result: Sample.seq)
         ])
 }
 

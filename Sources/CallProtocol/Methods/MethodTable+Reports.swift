@@ -33,6 +33,13 @@ extension MethodTable {
                 .required(
                     "presentation", .words(Presentation.self, isOpen: true),
                     "how the app may ring; `tone`: the user is in a call, so at most a short tone"),
+                .optional("dry_run", .boolean, "true for a dry run"),
+                .optional(
+                    "rule", .string(bytes: 1...8), "in a dry run: the rule that decides"),
+                .optional(
+                    "unasked", .array(.identity, count: 0...64),
+                    "in a dry run: the filters that a report would start; they may decide otherwise"
+                ),
                 .seq,
             ], deadlineMS: 10_000),
         roles: .provider,
@@ -40,13 +47,14 @@ extension MethodTable {
         details: """
             The provider chooses the id of the call, and never reuses it. The app rings only after the \
             reply, and as the reply says. An error means that the call must not ring: the reason \
-            names the filter, the limit or the emergency in the way.
+            names the filter, the limit or the emergency in the way. A dry run asks the filters that             run, and replies as a report would: nothing is recorded, published or started.
             """,
         params: [
             .required("call", .id, "the id of the call, never used again"),
             .required("remote", .handle, "the caller"),
         ] + CallSchemas.properties + [
-            .optional("received_at_ms", .count, "when the provider received the call")
+            .optional("received_at_ms", .count, "when the provider received the call"),
+            .optional("dry_run", .boolean, "whether to return only what would happen"),
         ],
         errors: [
             .permissionDenied, .notFound, .alreadyExists, .invalidState, .limitReached, .filtered,
@@ -61,7 +69,16 @@ extension MethodTable {
                     """,
                 result: """
                     {"call":"\(Sample.call)","state":"ringing","presentation":"ring","seq":42}
-                    """)
+                    """),
+            Method.Example(
+                "a dry run beside a live call",
+                params: """
+                    {"call":"\(Sample.call)","remote":\(Sample.remote),"dry_run":true}
+                    """,
+                result: """
+                    {"dry_run":true,"call":"\(Sample.call)","state":"waiting",\
+                    "presentation":"tone","rule":"2","seq":42}
+                    """),
         ])
 
     private static let reportAlerting = report(

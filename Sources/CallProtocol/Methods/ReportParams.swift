@@ -45,11 +45,14 @@ package struct IncomingParams: MethodParams {
     package let update: CallUpdate
     /// Unix time in milliseconds.
     package let receivedAtMS: Int64?
+    /// True if the reply says only what a report would do.
+    package let isDryRun: Bool
 
     package init(checked params: JSONValue?) throws(SchemaFault) {
         call = try params.required("call", CallID.init)
         update = CallUpdate(checked: try params.required())
         receivedAtMS = params?["received_at_ms"]?.integer
+        isDryRun = params?["dry_run"]?.boolean ?? false
     }
 }
 

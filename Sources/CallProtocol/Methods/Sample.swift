@@ -75,6 +75,7 @@ enum Sample {
         "from":"22:00","to":"07:00"}],"repeated_calls_pass":true,"priority_callers_pass":false},\
         "unknown_callers":"ring","region":"","new_providers":"allow","heartbeat_ms":10000,\
         "emergency":{"numbers":[],"providers":[],"claims":{}},"authorization":{},"rights":[],\
+        "handover":{"observers":[],"wait_ms":2000},\
         "history":{"days":365,"entries":100000}}
         """
 }

@@ -8,8 +8,7 @@ package enum PolicySchemas {
     package static let adminMembers: [StaticString] =
         [
             "limits", "authorization", "new_providers", "heartbeat_ms", "emergency", "deadlines",
-            "priority_claims",
-            "rights",
+            "priority_claims", "rights", "handover",
         ]
         + times.map(\.name)
 
@@ -35,6 +34,9 @@ package enum PolicySchemas {
                 .dictionary(.identity, .words(Authorization.self), count: 0...1_024),
                 "by provider, where the user has decided"),
             .required("rights", rights, "rules about what programs may do"),
+            .required(
+                "handover", .object(handover.map(\.required)),
+                "which clients may delay the audio of a call"),
             .required("limits", .object(limits.map(\.required)), "limits of the host"),
             .required(
                 "deadlines", .object(deadlines.map(\.required)),
@@ -76,6 +78,9 @@ package enum PolicySchemas {
                 "rights", rights,
                 "rules about what programs may do, instead of the former ones: the first that "
                     + "applies to a client counts"),
+            .optional(
+                "handover", .object(handover),
+                "which clients may delay the audio of a call; absent members keep their values"),
             .optional(
                 "limits", .object(limits), "limits of the host; absent members keep their values"),
             .optional(
@@ -227,6 +232,14 @@ package enum PolicySchemas {
         .optional(
             "providers", .array(.identity, count: 0...64),
             "the providers that place emergency calls, in order of preference"),
+    ]
+
+    private static let handover: [Member] = [
+        .optional(
+            "observers", .array(.identity, count: 0...8),
+            "the clients that are asked when an answer is fulfilled or a dialed call connects, "
+                + "before its app gets the audio"),
+        .optional("wait_ms", .integer(100...10_000), "the longest wait for them"),
     ]
 
     private static let claims: [Member] = [

@@ -29,7 +29,7 @@ extension CallStore {
     ) throws(StoreError) -> Page<HistoryRecord> {
         let limit = Page<HistoryRecord>.limit(limit)
         let place = try Cursor(numbers: after, parts: 2)
-        var query = try query(filter)
+        var query = try conditions(of: filter)
         if let place {
             query.conditions += " AND (ended_at, id) < (?, ?)"
             query.values += [.integer(place.number(0)), .integer(place.number(1))]
@@ -60,7 +60,7 @@ extension CallStore {
     /// Removes the entries that match a filter, and returns their number.
     @discardableResult
     package func clearHistory(_ filter: HistoryFilter = HistoryFilter()) throws(StoreError) -> Int {
-        let query = try query(filter)
+        let query = try conditions(of: filter)
         return try atomically { (connection) throws(StoreError) in
             try connection.run("DELETE FROM history" + query.conditions, query.values)
             return connection.changedRows
@@ -128,8 +128,8 @@ extension CallStore {
 
     /// Returns the condition of a filter. There are few combinations, so the statements can be
     /// cached.
-    private func query(
-        _ filter: HistoryFilter
+    func conditions(
+        of filter: HistoryFilter
     ) throws(StoreError) -> (conditions: String, values: [Field]) {
         var conditions = " WHERE 1"
         var values: [Field] = []

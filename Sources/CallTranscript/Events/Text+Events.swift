@@ -22,6 +22,7 @@ public enum EventKind: String, CaseIterable, Sendable {
     case splitRequested = "split_requested"
     case buttonPressed = "button_pressed"
     case silenceRequested = "silence_requested"
+    case prioritizeRequested = "prioritize_requested"
     case cancelRequested = "cancel_requested"
     case actionFulfilled = "action_fulfilled"
     case actionFailed = "action_failed"
@@ -57,6 +58,7 @@ extension ArbiterEvent {
         case .splitRequested: .splitRequested
         case .buttonPressed: .buttonPressed
         case .silenceRequested: .silenceRequested
+        case .prioritizeRequested: .prioritizeRequested
         case .cancelRequested: .cancelRequested
         case .actionFulfilled: .actionFulfilled
         case .actionFailed: .actionFailed
@@ -75,9 +77,9 @@ extension ArbiterEvent {
             .providerUpdated(let provider, let configuration):
             writer.member("provider", provider)
             configuration.writeMembers(to: &writer)
-        case .providerUnregistered(let provider), .providerLost(let provider),
-            .providerExited(let provider), .providerRevoked(let provider):
-            writer.member("provider", provider)
+        case .providerUnregistered(let name), .providerLost(let name), .providerExited(let name),
+            .providerRevoked(let name):
+            writer.member("provider", name)
         case .incomingReported(let report): report.writeMembers(to: &writer)
         case .missedReported(let report): report.writeMembers(to: &writer)
         case .callReported(let report): report.writeMembers(to: &writer)
@@ -85,16 +87,15 @@ extension ArbiterEvent {
         case .callerIdentified(let call, let caller): writer.caller(call, caller)
         case .callerPrioritized(let call): writer.member("call", call)
         case .transactionRequested(let request): request.writeMembers(to: &writer)
-        case .swapRequested(let token, let requester, let call, let options):
-            writer.request(token, requester, call, options: options)
+        case .swapRequested(let token, let by, let call, let options):
+            writer.request(token, by, call, options: options)
         case .mergeRequested(let token, let requester, let call, let other, let options):
             writer.request(token, requester, call, with: other, options: options)
-        case .splitRequested(let token, let requester, let call, let options):
-            writer.request(token, requester, call, options: options)
-        case .buttonPressed(let token, let press):
-            writer.member("token", token)
-            writer.member("press", press)
-        case .silenceRequested(let token, let requester, let call):
+        case .splitRequested(let token, let by, let call, let options):
+            writer.request(token, by, call, options: options)
+        case .buttonPressed(let token, let press): writer.press(token, press)
+        case .silenceRequested(let token, let requester, let call),
+            .prioritizeRequested(let token, let requester, let call):
             writer.request(token, requester, call)
         case .cancelRequested(let token): writer.member("token", token)
         case .actionFulfilled(let action, let by, let at): writer.answer(action, by, at: at)
@@ -137,6 +138,7 @@ extension ArbiterEvent {
         case .buttonPressed:
             self = .buttonPressed(try members.token(), try members.required("press"))
         case .silenceRequested: self = try members.silenceRequest()
+        case .prioritizeRequested: self = try members.prioritizeRequest()
         case .cancelRequested: self = .cancelRequested(try members.required("token"))
         case .actionFulfilled:
             let (action, provider) = try members.answer()
@@ -157,6 +159,11 @@ extension ArbiterEvent {
 // MARK: - Members of several events
 
 extension TranscriptWriter {
+    fileprivate mutating func press(_ token: RequestToken, _ press: ButtonPress) {
+        member("token", token)
+        member("press", press)
+    }
+
     fileprivate mutating func request(
         _ token: RequestToken, _ requester: Requester, _ call: CallID?, with other: CallID? = nil,
         options: CallOptions = CallOptions()
@@ -216,6 +223,10 @@ extension TranscriptMembers {
         .splitRequested(
             try token(), try requester(), call: try required("call"),
             try CallOptions(members: &self))
+    }
+
+    fileprivate mutating func prioritizeRequest() throws(TranscriptError) -> ArbiterEvent {
+        .prioritizeRequested(try token(), try requester(), call: try required("call"))
     }
 
     fileprivate mutating func silenceRequest() throws(TranscriptError) -> ArbiterEvent {

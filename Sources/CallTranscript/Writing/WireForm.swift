@@ -74,8 +74,9 @@ extension WireForm {
         case .splitRequested: self = .requests("call.split")
         case .buttonPressed: self = .requests("call.press_button")
         case .silenceRequested: self = .requests("call.silence")
+        case .prioritizeRequested: self = .requests("call.prioritize")
         case .cancelRequested:
-            self = .frames([Frame(form: .notification, direction: .toBroker, name: "broker.cancel")]
+            self = .frames([.init(form: .notification, direction: .toBroker, name: "broker.cancel")]
             )
         case .actionFulfilled:
             self = .frames([
@@ -88,9 +89,8 @@ extension WireForm {
                 Frame(form: .request, direction: .toBroker, name: "action.settle"),
             ])
         case .actionExtended:
-            self = .frames([
-                Frame(form: .notification, direction: .toBroker, name: "broker.progress")
-            ])
+            let name = "broker.progress"
+            self = .frames([Frame(form: .notification, direction: .toBroker, name: name)])
         case .offerSettled: self = .frames(Self.answers(["provider.execute"]))
         case .timerFired: self = .none(.clock)
         case .policyChanged: self = .requests("policy.set")
@@ -173,7 +173,7 @@ extension WireForm {
 
     /// The methods whose reply has no contents.
     private static let acknowledged =
-        reports + ["call.report_missed", "call.silence", "call.press_button"]
+        reports + ["call.report_missed", "call.silence", "call.prioritize", "call.press_button"]
 
     private static func replies(_ form: Frame.Form, _ names: [String]) -> WireForm {
         .frames(names.map { Frame(form: form, direction: .toClient, name: $0) })

@@ -145,7 +145,7 @@ extension ArbiterEvent {
         switch self {
         case .providerRegistered, .incomingReported, .missedReported, .callReported,
             .transactionRequested, .swapRequested, .mergeRequested, .splitRequested,
-            .buttonPressed, .silenceRequested:
+            .buttonPressed, .silenceRequested, .prioritizeRequested:
             true
         case .providerStarting, .providerUpdated, .providerUnregistered, .providerLost,
             .providerExited, .providerRevoked, .screeningSettled, .callerIdentified,

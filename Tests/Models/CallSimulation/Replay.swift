@@ -39,6 +39,7 @@ extension Bench {
             .screeningSettled, .callerIdentified, .callerPrioritized, .transactionRequested,
             .swapRequested,
             .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested,
+            .prioritizeRequested,
             .cancelRequested, .timerFired, .policyChanged, .brokerRestarted:
             true
         }

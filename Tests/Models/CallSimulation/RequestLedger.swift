@@ -36,7 +36,7 @@ struct RequestLedger: Sendable {
         case .missedReported(let report):
             expect(.reply([.acknowledgement, .refusal]), report.token)
         case .callReported(let report): expect(.reply([.acknowledgement, .refusal]), report.token)
-        case .silenceRequested(let token, _, _):
+        case .silenceRequested(let token, _, _), .prioritizeRequested(let token, _, _):
             expect(.reply([.acknowledgement, .refusal]), token)
         case .buttonPressed(let token, _):
             expect(.reply([.acknowledgement, .refusal, .acceptance]), token)

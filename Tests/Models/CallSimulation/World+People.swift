@@ -243,7 +243,9 @@ extension World {
         case 3:
             guard let call = someCall() else { return nil }
             let who = random.chance(70) ? Requester.user : .app(random.pick(providers).id)
-            return .silenceRequested(makeToken(), who, call: call)
+            return random.chance(70)
+                ? .silenceRequested(makeToken(), who, call: call)
+                : .prioritizeRequested(makeToken(), who, call: call)
         default:
             guard let call = someCall(), let other = someCall() else { return nil }
             return .mergeRequested(makeToken(), .user, call: call, with: other, options())

@@ -114,6 +114,8 @@ public struct NaiveArbiter {
         case .buttonPressed(let token, let press): takeButton(token, press)
         case .silenceRequested(let token, let requester, let call):
             takeSilence(token, requester, call)
+        case .prioritizeRequested(let token, let requester, let call):
+            takePriority(token, requester, call)
         case .cancelRequested(let token): takeCancel(token)
         case .actionFulfilled(let action, let provider, let at):
             takeAnswer(action, provider, nil, at: at)

@@ -11,6 +11,21 @@ extension NaiveArbiter {
         change(id) { $0.properties.priority = .priorityCaller }
     }
 
+    /// The user says so, or an app that the user believes.
+    mutating func takePriority(_ token: RequestToken, _ requester: Requester, _ id: CallID) {
+        do throws(Refused) {
+            let call = try known(id, to: requester)
+            if case .app(let app) = requester, !policy.priorityClaims.contains(app) {
+                throw Refused(.notYourCall, .priorityCaller, [id])
+            }
+            guard call.isUnanswered else { throw Refused(.invalidState, .priorityCaller, [id]) }
+            prioritize(id)
+            reply(token, .acknowledged)
+        } catch {
+            refuse(token, error)
+        }
+    }
+
     /// What an app says of a caller counts if the user wants it.
     func judged(_ update: CallUpdate, by provider: ProviderID) -> CallUpdate {
         var update = update

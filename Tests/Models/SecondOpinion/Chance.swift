@@ -247,6 +247,9 @@ struct Chance {
         if menu.contains(.silences), random.chance(4) {
             return .silenceRequested(token(), requester(view.provider), call: view.call)
         }
+        if menu.contains(.priorities), random.chance(4) {
+            return .prioritizeRequested(token(), requester(view.provider), call: view.call)
+        }
         if menu.contains(.groups), random.chance(35) { return groupRequest(view, in: run) }
         var actions = [action(on: view, in: run)]
         if menu.contains(.severalActions), random.chance(30), let other = call(in: run) {

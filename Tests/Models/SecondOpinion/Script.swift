@@ -149,6 +149,8 @@ extension ArbiterEvent {
         case .buttonPressed(let token, let press): "\(token.number): button, \(press)"
         case .silenceRequested(let token, let requester, let call):
             "\(token.number): \(requester.words) silences \(call.short)"
+        case .prioritizeRequested(let token, let requester, let call):
+            "\(token.number): \(requester.words) prioritizes \(call.short)"
         case .cancelRequested(let token): "cancel \(token.number)"
         case .actionFulfilled(let action, _, _): "\(action.short) fulfilled"
         case .actionFailed(let action, _, let failure): "\(action.short) failed \(failure.code)"

@@ -63,6 +63,24 @@ struct HistoryVerbTests {
         #expect(run.errors.contains("--since"))
     }
 
+    @Test func `past calls are added up by app and by number`() throws {
+        try someCalls()
+        func lines(_ arguments: String...) throws -> [String] {
+            try Tool(
+                finishing: world.start(["history", "sum"] + arguments, isOnTerminal: true)
+            ).output
+                .split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        }
+        #expect(
+            try lines() == [
+                "APP CALLS IN MISSED FOR LATEST", "Phone 3 3 1 1:01 now", "all 3 3 1 1:01 now",
+            ])
+        #expect(
+            try lines("--by", "number", "--missed") == [
+                "NAME NUMBER CALLS IN MISSED FOR LATEST", "+15550124 1 1 1 now", "all 1 1 1 now",
+            ])
+    }
+
     @Test func `a table for other programs quotes what would break it`() throws {
         try #require(
             try world.run("contact", "put", #"Bob, "the builder""#, World.bobNumber).end

@@ -113,6 +113,7 @@ struct VerbTests {
     @Test func `silence lets it ring on`() throws {
         let world = try World()
         try world.provider.rings(World.ada, from: World.adaNumber)
+        #expect(try world.run("prioritize").end == .exited(0))
         #expect(try world.run("silence").end == .exited(0))
         let call = try JSON(try world.run("call", "--json").output)
         #expect(call["silenced"] == .boolean(true))

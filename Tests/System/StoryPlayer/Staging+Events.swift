@@ -29,7 +29,8 @@ extension Staging {
         case .callReported(let report): try self.report(report, in: &act)
         case .screeningSettled, .callerIdentified, .callerPrioritized: throw .screening
         case .transactionRequested(let request): try ask(request, in: &act)
-        case .swapRequested, .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested:
+        case .swapRequested, .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested,
+            .prioritizeRequested:
             try askForPlan(step.event, in: &act)
         case .cancelRequested(let token): try cancel(token, isVain: isVain, in: &act)
         case .actionFulfilled(let action, let provider, let at):

@@ -110,6 +110,10 @@ extension Staging {
             let client = client(for: requester, in: &act)
             try ask(
                 token, .plain, "call.silence", ["call": .call(call)], from: client, in: &act)
+        case .prioritizeRequested(let token, let requester, let call):
+            let client = client(for: requester, in: &act)
+            try ask(
+                token, .plain, "call.prioritize", ["call": .call(call)], from: client, in: &act)
         default: preconditionFailure("not a request for a plan")
         }
     }

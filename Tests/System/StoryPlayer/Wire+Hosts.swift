@@ -153,6 +153,7 @@ extension Wire {
             "default_provider": [:], "unknown_callers": "ring", "region": "",
             "new_providers": "allow", "heartbeat_ms": 0,
             "emergency": emergency, "authorization": [:], "rights": [],
+            "handover": ["observers": [], "wait_ms": 2_000],
             "do_not_disturb": [
                 "on": false, "until_at_ms": .null, "schedule": [], "repeated_calls_pass": true,
                 "priority_callers_pass": false,

@@ -37,7 +37,8 @@ struct BrokerPolicyTests {
         "do_not_disturb":{"on":false,"until_at_ms":null,"schedule":[],\
         "repeated_calls_pass":true,"priority_callers_pass":false},"unknown_callers":"ring","region":"",\
         "new_providers":"allow","heartbeat_ms":0,\
-        "emergency":{"numbers":[],"providers":[],"claims":{}},"authorization":{},"rights":[],"history":{"days":365,"entries":100000}}
+        "emergency":{"numbers":[],"providers":[],"claims":{}},"authorization":{},"rights":[],\
+        "handover":{"observers":[],"wait_ms":2000},"history":{"days":365,"entries":100000}}
         """
     }
 

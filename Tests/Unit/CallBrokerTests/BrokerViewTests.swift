@@ -234,12 +234,16 @@ struct BrokerViewTests {
         box.post("call.report_connected", #"{"call":"c2"}"#)
         for (peer, call) in [(app, "c1"), (box, "c2")] {
             peer.post("call.report_quality", #"{"call":"\#(call)","loss_permille":1}"#)
+            peer.post(
+                "call.report_participants",
+                #"{"call":"\#(call)","changed":[{"participant":"a"}]}"#)
         }
         app.post("call.report_ended", #"{"call":"c1","reason":"remote_ended"}"#)
         host.turn()
         let told = box.lines()
         #expect(topics(told).contains("call.changed"))
         #expect(topics(told).count { $0 == "call.quality" } == 1)
+        #expect(topics(told).count { $0 == "call.participants" } == 1)
         #expect(
             told.filter {
                 $0.contains(ShortID.call(1)) && $0.contains(#""method":"event""#)
@@ -248,6 +252,22 @@ struct BrokerViewTests {
         #expect(
             !topics(told).contains("host.changed")
                 && !topics(told).contains("transaction.completed"))
+    }
+
+    @Test func `an app that sees its own calls can ask about those that are over`() {
+        let box = ownBox()
+        app.ring(1, Self.person)
+        box.ring(2)
+        app.post("call.report_ended", #"{"call":"c1","reason":"remote_ended"}"#)
+        box.post("call.report_ended", #"{"call":"c2","reason":"remote_ended"}"#)
+        host.turn()
+        _ = box.lines()
+        for method in ["call.explain", "call.timeline"] {
+            let own = box.whole(method, #"{"call":"c2"}"#).joined()
+            #expect(own.contains("remote_ended") && own.contains(#""result""#), "\(own)")
+            let other = box.whole(method, #"{"call":"c1"}"#).joined()
+            #expect(other.contains("-32004"), "\(other)")
+        }
     }
 
     @Test func `an app that reaches its own calls cannot act on others`() {

@@ -147,6 +147,16 @@ struct CallProviderTests {
         provider.close()
     }
 
+    @Test func `an app learns whether a call would ring, without one`() async throws {
+        let provider = try await provider(App())
+        #expect(try await provider.mayRing(CallUpdate(from: .ann)).isAudible)
+        let user = try await CallController(host.options)
+        #expect(try await user.calls().isEmpty)
+        try await provider.reportIncoming(call, CallUpdate(from: .ann))
+        #expect(try await provider.mayRing(CallUpdate(from: .ann)).state == .waiting)
+        provider.close()
+    }
+
     @Test func `an app has the user asked whether it may have calls, where that is undecided`()
         async throws
     {

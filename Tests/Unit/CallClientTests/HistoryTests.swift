@@ -54,6 +54,19 @@ import Testing
         phone.close()
     }
 
+    @Test func `past calls are added up by app and by number`() async throws {
+        _ = try await miss(.ann)
+        _ = try await miss(.ann)
+        _ = try await miss(.bob)
+        let byNumber = try await user.historySums(by: .number)
+        #expect(byNumber.sums.map(\.calls) == [2, 1] && !byNumber.hasMore)
+        #expect(byNumber.sums.map(\.remote) == [.ann, .bob])
+        #expect(byNumber.total.missed == 3 && byNumber.total.talkedMS == 0)
+        let byApp = try await user.historySums(by: .app)
+        #expect(byApp.sums.map(\.provider) == [ProviderID("org.example.phone")])
+        #expect(byApp.sums.first?.providerName == "Phone" && byApp.sums.first?.incoming == 3)
+    }
+
     @Test func `a filter shows the missed calls, those with somebody, and the later ones`()
         async throws
     {

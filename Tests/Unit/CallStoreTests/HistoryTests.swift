@@ -90,6 +90,56 @@ struct HistoryTests {
         #expect(try list(HistoryFilter(missed: true, sinceMS: 2_000)) == [])
     }
 
+    @Test func `calls are added up by app, the longest conversations first`() throws {
+        for number: UInt64 in 1...3 {
+            _ = try record(
+                .sample(number, endedAt: Int64(number) * 100) {
+                    $0.connectedAtMS = $0.endedAtMS - 10_000
+                    $0.providerName = "Name \(number)"
+                })
+        }
+        _ = try record(
+            .sample(4, endedAt: 50) {
+                $0.provider = ProviderID("org.b")
+                $0.missedReasons = .unanswered
+            })
+        let sums = try store.historySums(by: .provider)
+        #expect(sums.sums.map(\.calls) == [3, 1])
+        #expect(sums.sums.map(\.talkedMS) == [30_000, 0])
+        #expect(sums.sums.map(\.missed) == [0, 1])
+        #expect(sums.sums.map(\.lastEndedAtMS) == [300_000, 50_000])
+        #expect(sums.sums[0].providerName == "Name 3" && sums.sums[1].provider?.name == "org.b")
+        #expect(sums.total.calls == 4 && sums.total.talkedMS == 30_000 && sums.total.missed == 1)
+        #expect(!sums.hasMore)
+        let one = try store.historySums(by: .provider, limit: 1)
+        #expect(one.sums == [sums.sums[0]] && one.hasMore && one.total == sums.total)
+    }
+
+    @Test func `calls are added up by number, however it is written`() throws {
+        _ = try record(.sample(1, endedAt: 1) { $0.remote = .phone("+4930901820") })
+        _ = try record(
+            .sample(2, endedAt: 2) {
+                $0.remote = .phone("+49 30 901820")
+                $0.name = "Ada"
+            })
+        _ = try record(.sample(3, endedAt: 3) { $0.remote = nil })
+        let sums = try store.historySums(by: .handle).sums
+        #expect(sums.map(\.calls) == [2, 1])
+        #expect(sums.map(\.remote) == [.phone("+49 30 901820"), nil])
+        #expect(sums.map(\.name) == ["Ada", nil])
+    }
+
+    @Test func `a sum is of the calls that the filter lets through`() throws {
+        let nothing = try store.historySums(by: .handle)
+        #expect(nothing.sums.isEmpty && nothing.total == HistorySum() && !nothing.hasMore)
+        _ = try record(.sample(1, endedAt: 1) { $0.missedReasons = .unanswered })
+        _ = try record(.sample(2, endedAt: 2))
+        _ = try record(.sample(3, endedAt: 3) { $0.isRecent = false })
+        let missed = try store.historySums(HistoryFilter(missed: true), by: .provider)
+        #expect(missed.sums.map(\.calls) == [1] && missed.total.calls == 1)
+        #expect(try store.historySums(by: .provider).total.calls == 2)
+    }
+
     @Test func `entries are removed by their numbers`() throws {
         let entries = try (1...3).map { try record(.sample($0, endedAt: Int64($0))) }
         #expect(try store.removeHistory([entries[0].id, entries[2].id, 999]) == 2)

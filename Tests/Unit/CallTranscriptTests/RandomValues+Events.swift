@@ -32,6 +32,7 @@ extension RandomValues {
         case .splitRequested: .splitRequested(token(), requester(), call: call(), options())
         case .buttonPressed: .buttonPressed(token(), word())
         case .silenceRequested: .silenceRequested(token(), requester(), call: call())
+        case .prioritizeRequested: .prioritizeRequested(token(), requester(), call: call())
         case .cancelRequested: .cancelRequested(token())
         case .actionFulfilled:
             .actionFulfilled(action(), by: provider(), at: optional { $0.instant() })

@@ -283,6 +283,11 @@ CB_EXPORT int64_t cb_settle_failed(cb_client *client, const char *action, const 
  * has `presentation`; an error means that it is not to ring: end it. */
 CB_EXPORT int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote,
                                      json_t *update, cb_replied *replied, void *context);
+/* Whether a call would ring now: the reply that cb_report_incoming would have, with the `rule` that
+ * decides and the filters that were left `unasked`, as they do not run. Nothing is recorded, shown
+ * or started, and the id stays unused. */
+CB_EXPORT int64_t cb_may_ring(cb_client *client, const char *call, cb_handle remote,
+                              json_t *update, cb_replied *replied, void *context);
 /* The far end rings. has_early_media: 1 if it, or its network, sends the sound of it, 0 if not, -1
  * if that is as before. May be repeated when the sound begins later. */
 CB_EXPORT int64_t cb_report_alerting(cb_client *client, const char *call, int has_early_media,

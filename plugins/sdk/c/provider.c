@@ -375,6 +375,16 @@ int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote
     return report(client, "call.report_incoming", params, status, 0, replied, context);
 }
 
+int64_t cb_may_ring(cb_client *client, const char *call, cb_handle remote, json_t *update,
+                    cb_replied *replied, void *context)
+{
+    int status;
+    json_t *params = cbi_object(&status, "{s:s, s:{s:s, s:s}, s:b}", "call", call, "remote",
+                                "type", remote.type, "value", remote.value, "dry_run", 1);
+    params = with_update(params, update, &status);
+    return report(client, "call.report_incoming", params, status, 0, replied, context);
+}
+
 int64_t cb_report_alerting(cb_client *client, const char *call, int has_early_media,
                            int64_t at_ms, cb_replied *replied, void *context)
 {

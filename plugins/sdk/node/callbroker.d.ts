@@ -515,6 +515,13 @@ export type Policy = {
         /** whether numbers and names of remote parties are kept from it; false if left out */
         redacted?: boolean;
     }>;
+    /** which clients may delay the audio of a call */
+    handover: {
+        /** the clients that are asked when an answer is fulfilled or a dialed call connects, before its app gets the audio */
+        observers: Array<string>;
+        /** the longest wait for them */
+        wait_ms: number;
+    };
     /** limits of the host */
     limits: {
         /** held groups at a time */
@@ -1255,6 +1262,8 @@ export interface Requests {
             remote: Handle;
             /** when the provider received the call */
             received_at_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
         };
         result: {
             /** the call */
@@ -1263,6 +1272,12 @@ export interface Requests {
             state: "ringing" | "waiting" | Other;
             /** how the app may ring; `tone`: the user is in a call, so at most a short tone */
             presentation: "ring" | "tone" | "silent" | Other;
+            /** true for a dry run */
+            dry_run?: boolean;
+            /** in a dry run: the rule that decides */
+            rule?: string;
+            /** in a dry run: the filters that a report would start; they may decide otherwise */
+            unasked?: Array<string>;
             /** all events up to this number have been sent */
             seq: number;
         };
@@ -1850,6 +1865,17 @@ export interface Requests {
             seq: number;
         };
     };
+    /** Marks a call as one of a priority caller. */
+    "call.prioritize": {
+        params: {
+            /** the call */
+            call: string;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
     /** Reports the audio endpoints of the host. */
     "audio.report_endpoints": {
         params: {
@@ -2415,6 +2441,13 @@ export interface Requests {
                 /** whether numbers and names of remote parties are kept from it; false if left out */
                 redacted?: boolean;
             }>;
+            /** which clients may delay the audio of a call; absent members keep their values */
+            handover?: {
+                /** the clients that are asked when an answer is fulfilled or a dialed call connects, before its app gets the audio */
+                observers?: Array<string>;
+                /** the longest wait for them */
+                wait_ms?: number;
+            };
             /** limits of the host; absent members keep their values */
             limits?: {
                 /** held groups at a time */
@@ -2838,6 +2871,68 @@ export interface Requests {
             next?: string;
             /** missed calls that the user has not seen */
             missed: number;
+        };
+    };
+    /** Adds up past calls by app, or by number. */
+    "history.sum": {
+        params: {
+            /** a filter; all entries if left out */
+            filter?: {
+                /** the entry with this number */
+                entry?: number;
+                /** whether to show missed calls only */
+                missed?: boolean;
+                /** calls of one app */
+                provider?: string;
+                /** calls with one number or address */
+                handle?: Handle;
+                /** calls that ended at this time or later */
+                since_at_ms?: number;
+                /** whether to include calls of apps that exclude them from the recent calls */
+                hidden?: boolean;
+            };
+            /** what each sum is about */
+            by: "provider" | "handle";
+            /** the number of sums; 100 if left out */
+            limit?: number;
+        };
+        result: {
+            /** the sums */
+            sums: Array<{
+                /** by provider: the app */
+                provider?: string;
+                /** by provider: its latest display name */
+                provider_name?: string;
+                /** by handle: the number or address as in the latest call; absent for calls without one */
+                remote?: Handle;
+                /** by handle: the name that the latest call showed */
+                name?: string;
+                /** the number of calls */
+                calls: number;
+                /** those that came in */
+                incoming: number;
+                /** those that the user has missed */
+                missed: number;
+                /** the time of all conversations */
+                talked_ms: number;
+                /** when the latest of the calls ended; 0 for none */
+                last_ended_at_ms: number;
+            }>;
+            /** true if there are more */
+            more?: boolean;
+            /** the sum of all */
+            total: {
+                /** the number of calls */
+                calls: number;
+                /** those that came in */
+                incoming: number;
+                /** those that the user has missed */
+                missed: number;
+                /** the time of all conversations */
+                talked_ms: number;
+                /** when the latest of the calls ended; 0 for none */
+                last_ended_at_ms: number;
+            };
         };
     };
     /** Removes entries. */
@@ -3288,6 +3383,20 @@ export interface Handled {
         };
         result: {};
     };
+    /** Asks an observer of the handover to be ready for the audio of a call. */
+    "audio.handover": {
+        params: {
+            /** the provider of the calls */
+            provider: string;
+            /** the name of the group that gets the audio */
+            group: string;
+            /** its calls */
+            calls: Array<string>;
+            /** the deadline of the reply, from now */
+            deadline_ms: number;
+        };
+        result: {};
+    };
     /** Asks a screen to present a call. */
     "ui.present": {
         params: Call & {
@@ -3344,6 +3453,8 @@ export interface Handled {
             provider: string;
             /** the caller; null if unknown */
             remote: Handle | null;
+            /** true if an app only asks whether the call would ring; its id is of this request only */
+            dry_run?: boolean;
             /** the deadline of the reply, from now */
             deadline_ms: number;
         };
@@ -4318,6 +4429,11 @@ export class Provider extends Client {
         boolean | Promise<boolean>): this;
     /** The calls that live; those that the broker knows and the list does not have end. */
     reconcile(handler: () => LiveCall[] | Promise<LiveCall[]>): this;
+    /** Whether a call would ring now: resolves and rejects as `call.report_incoming`, with the
+     * `rule` that decides and the filters that were left `unasked`, as they do not run. Nothing is
+     * recorded, shown or started. */
+    mayRing(members: Omit<Params<"call.report_incoming">, "call" | "dry_run">):
+        Promise<Requests["call.report_incoming"]["result"]>;
     /** Changes members of the registration, now and for sessions to come. */
     update(members: Params<"provider.update">): Promise<Requests["provider.update"]["result"]>;
     on<E extends keyof OwnEvents>(name: E, listener: (...what: OwnEvents[E]) => void): this;

@@ -775,6 +775,14 @@ class Provider extends Client {
         return this.request("provider.update", members);
     }
 
+    /** Whether a call ({remote, ...}) would ring now: resolves and rejects as
+     * `call.report_incoming`, with the `rule` that decides and the filters that were left
+     * `unasked`, as they do not run. Nothing is recorded, shown or started. */
+    mayRing(members) {
+        return this.request("call.report_incoming",
+            { ...members, call: newId(), dry_run: true });
+    }
+
     async _opened() {
         const calls = await this._reconcile?.();
         const dropped = [];

@@ -1038,6 +1038,10 @@ class Controller(Client):
         """Lets a call ring on without sound."""
         return self._ask("call.silence", {"call": call})
 
+    def prioritize(self, call: str) -> Reply[JSON]:
+        """Marks a call that rings or waits as one of a priority caller."""
+        return self._ask("call.prioritize", {"call": call})
+
     def explain(self, *, call: Optional[str] = None,
                 transaction: Optional[str] = None) -> Reply[JSON]:
         """Why things are as they are: the decision's `steps`."""
@@ -1068,6 +1072,7 @@ class Controller(Client):
     remove_contact = _verb("contact.remove", "Forgets a contact.")
     list_contacts = _verb("contact.list", "A page of contacts.")
     list_history = _verb("history.list", "A page of past calls, the newest first.")
+    sum_history = _verb("history.sum", "Past calls in numbers, by provider or by handle.")
     remove_history = _verb("history.remove", "Forgets entries of the history.")
     clear_history = _verb("history.clear", "Forgets the whole history, or what a filter shows.")
     mark_history_seen = _verb("history.mark_seen", "The user has seen the missed calls.")
@@ -1376,6 +1381,13 @@ class Provider(Controller):
         `Filtered`, `LimitReached` or `InvalidState` if it is not to ring: then end it."""
         return self._ask("call.report_incoming", {"call": call, "remote": remote, **update},
                          received_at_ms=received_at_ms)
+
+    def may_ring(self, remote: Handle, **update: Unpack[Update]) -> Reply[JSON]:
+        """Whether a call would ring now: the result and the errors of `report_incoming`, with the
+        `rule` that decides and the filters that were left `unasked`, as they do not run. Nothing
+        is recorded, shown or started."""
+        return self._ask("call.report_incoming", {"call": new_id(), "remote": remote, **update},
+                         dry_run=True)
 
     def report_alerting(self, call: str, has_early_media: Optional[bool] = None,
                         at_ms: Optional[int] = None) -> Reply[JSON]:

@@ -4,6 +4,7 @@ package import CallModel
 /// A request about the call history.
 package enum HistoryRequest {
     case list(ListHistoryParams)
+    case sum(SumHistoryParams)
     case remove(RemoveHistoryParams)
     case clear(HistoryFilterParams)
     case markSeen(MarkSeenParams)
@@ -40,6 +41,20 @@ package struct ListHistoryParams: MethodParams {
     package init(checked params: JSONValue?) {
         filter = HistoryFilterParams(checked: params)
         page = PageParams(checked: params)
+    }
+}
+
+/// The params of `history.sum`.
+package struct SumHistoryParams: MethodParams {
+    package let filter: HistoryFilterParams
+    /// A word of the schema.
+    package let by: String
+    package let limit: Int?
+
+    package init(checked params: JSONValue?) throws(SchemaFault) {
+        filter = HistoryFilterParams(checked: params)
+        by = try params.required("by") { $0?.string }
+        limit = (params?["limit"]?.integer).map { Int($0) }
     }
 }
 

@@ -4,7 +4,7 @@ internal import CallModel
 /// The methods of the call history (rule 39).
 extension MethodTable {
     static let historyRows = [
-        listHistory, removeHistory, clearHistory, markHistorySeen, importHistory,
+        listHistory, sumHistory, removeHistory, clearHistory, markHistorySeen, importHistory,
     ]
 
     private static func row(
@@ -93,6 +93,51 @@ extension MethodTable {
         ],
         Method.Example(
             "missed calls", params: #"{"filter":{"missed":true}}"#, result: example))
+
+    private static let numbers: [Member] = [
+        .required("calls", .count, "the number of calls"),
+        .required("incoming", .count, "those that came in"),
+        .required("missed", .count, "those that the user has missed"),
+        .required("talked_ms", .count, "the time of all conversations"),
+        .required("last_ended_at_ms", .count, "when the latest of the calls ended; 0 for none"),
+    ]
+
+    private static let sum: [Member] =
+        [
+            .optional("provider", .identity, "by provider: the app"),
+            .optional("provider_name", text, "by provider: its latest display name"),
+            .optional(
+                "remote", .handle,
+                "by handle: the number or address as in the latest call; absent for calls without one"
+            ), .optional("name", text, "by handle: the name that the latest call showed"),
+        ] + numbers
+
+    private static let sumHistory = row(
+        .sumHistory, .request { .history(.sum($0)) }, roles: [.watching, .admin],
+        "Adds up past calls by app, or by number",
+        """
+        Those with the longest conversations first. The spellings of one number are one number. The \
+        total is that of all entries that match the filter.
+        """,
+        [
+            filter,
+            .required(
+                "by", .choice(["provider", "handle"], isOpen: false), "what each sum is about"),
+            .optional("limit", .integer(1...100), "the number of sums; 100 if left out"),
+        ],
+        [
+            .required("sums", .array(.object(sum), count: 0...100), "the sums"),
+            .optional("more", .boolean, "true if there are more"),
+            .required("total", .object(numbers), "the sum of all"),
+        ],
+        Method.Example(
+            "by app", params: #"{"by":"provider"}"#,
+            result: """
+                {"sums":[{"provider":"\(Sample.provider)","provider_name":"Phone","calls":3,\
+                "incoming":2,"missed":1,"talked_ms":61000,"last_ended_at_ms":\(Sample.at)}],\
+                "total":{"calls":3,"incoming":2,"missed":1,"talked_ms":61000,\
+                "last_ended_at_ms":\(Sample.at)}}
+                """))
 
     private static let removeHistory = row(
         .removeHistory, .request { .history(.remove($0)) }, "Removes entries",

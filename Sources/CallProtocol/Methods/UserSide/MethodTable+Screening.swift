@@ -33,7 +33,12 @@ extension MethodTable {
         params: [
             .call, .required("provider", .identity, "the call's provider"),
             .required("remote", .nullable(.handle), "the caller; null if unknown"),
-        ] + CallSchemas.properties + [deadline],
+        ] + CallSchemas.properties + [
+            .optional(
+                "dry_run", .boolean,
+                "true if an app only asks whether the call would ring; its id is of this request only"
+            ), deadline,
+        ],
         errors: [.brokerError],
         examples: [
             Method.Example(

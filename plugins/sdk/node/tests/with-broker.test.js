@@ -158,6 +158,16 @@ async function story(watch, call) {
     return told;
 }
 
+test("whether a call would ring", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const app = await stage.enter(stage.provider("org.one"));
+    const { rule, state } = await app.mayRing({ remote: ANN });
+    assert.deepEqual({ rule, state }, { rule: "1", state: "ringing" });
+    await stage.done("policy.set", { do_not_disturb: { on: true } });
+    await assert.rejects(app.mayRing({ remote: ANN }), { code: -32008, reason: "do_not_disturb" });
+    assert.deepEqual((await stage.user.request("call.list")).calls, []);
+});
+
 test("how far a dialled call came, and why it ended", TEST, async (t) => {
     const stage = await Stage.set(t);
     const watch = await stage.enter(new Observer("watch", stage.options({ features: ["alerting"] })));

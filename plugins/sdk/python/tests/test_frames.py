@@ -53,6 +53,7 @@ CONTROLLER = [
     (lambda c: c.split(CALL), "call.split", {"call": CALL}),
     (lambda c: c.press_button("long"), "call.press_button", {"press": "long"}),
     (lambda c: c.silence(CALL), "call.silence", {"call": CALL}),
+    (lambda c: c.prioritize(CALL), "call.prioritize", {"call": CALL}),
     (lambda c: c.explain(call=CALL), "call.explain", {"call": CALL}),
     (lambda c: c.timeline(CALL), "call.timeline", {"call": CALL}),
     (lambda c: c.timeline(CALL, after="7", limit=2), "call.timeline",
@@ -76,6 +77,7 @@ CONTROLLER = [
     (lambda c: c.list_contacts(), "contact.list", {}),
     (lambda c: c.list_history(filter={"missed": True}, limit=5), "history.list",
      {"filter": {"missed": True}, "limit": 5}),
+    (lambda c: c.sum_history(by="handle"), "history.sum", {"by": "handle"}),
     (lambda c: c.remove_history(call=CALL), "history.remove", {"call": CALL}),
     (lambda c: c.clear_history(), "history.clear", {}),
 ]

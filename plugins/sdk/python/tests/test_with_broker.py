@@ -140,6 +140,16 @@ class WithBrokerTests(unittest.TestCase):
             if event["topic"] in ("call.added", "call.changed") and event["call"] == call:
                 told.append(event["data"])
 
+    def test_whether_a_call_would_ring(self):
+        app = self.entered(self.provider("org.one"))
+        outcome = app.may_ring(ANN, display_name="Ann").result(CEILING)
+        self.assertEqual((outcome["state"], outcome["rule"]), ("ringing", "1"))
+        self.done(self.user.set_policy(do_not_disturb={"on": True}))
+        with self.assertRaises(callbroker.Filtered) as refused:
+            app.may_ring(ANN).result(CEILING)
+        self.assertEqual(refused.exception.reason, "do_not_disturb")
+        self.assertEqual(self.user.list_calls().result(CEILING)["calls"], [])
+
     def test_how_far_a_dialled_call_came_and_why_it_ended(self):
         app, call = self.provider("org.one"), new_id()
         app.on_start(lambda action: app.report_alerting(call, has_early_media=True).result(CEILING))
