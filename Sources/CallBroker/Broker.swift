@@ -73,6 +73,7 @@ package final class Broker {
     let quality = CallQualityReports()
     let participants = ConferenceParticipants()
     let endpoints = HostEndpoints()
+    let lineSettings = LineSettings()
     let allowed: AllowedPublisher
     let screener = CallScreener()
     let screens = ScreenPresenter()
@@ -118,7 +119,8 @@ package final class Broker {
         let parts = [
             peers, processes, grants, outbox, events, sessions, requests, transactionLog, performer,
             emergencies, refusedDials, calls,
-            trace, quality, participants, endpoints, allowed, screener, screens, questions, policy,
+            trace, quality, participants, endpoints, lineSettings, allowed, screener, screens,
+            questions, policy,
             store, history, backups, plugins, manifests,
             journal,
             testClock,
@@ -304,6 +306,7 @@ package final class Broker {
         case .arbiter(let timer): decide(.timerFired(timer))
         case .presenting(let call, let screen): screens.expire(presenting: call, screen: screen)
         case .usingEndpoint(let request): endpoints.expire(request: request)
+        case .changingSetting(let number): lineSettings.expire(number)
         case .asking(let number): questions.expire(number)
         case .journal: journal.retry()
         case .history: history.retry()

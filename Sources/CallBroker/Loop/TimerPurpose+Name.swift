@@ -13,6 +13,7 @@ extension TimerPurpose {
         case .arbiter(let timer): timer.name
         case .presenting: "presenting"
         case .usingEndpoint: "using_endpoint"
+        case .changingSetting: "changing_setting"
         case .asking: "asking"
         case .journal: "journal"
         case .history: "history"

@@ -113,6 +113,8 @@ enum TimerPurpose {
     case arbiter(TimerID)
     case presenting(CallID, screen: Int)
     case usingEndpoint(request: Int64)
+    /// The app has not answered the change with this number.
+    case changingSetting(Int)
     /// The user has not answered the question with this number.
     case asking(Int)
     case journal

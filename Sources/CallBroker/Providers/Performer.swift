@@ -17,6 +17,8 @@ enum OutgoingPurpose {
     case present(CallID)
     /// The use of another audio endpoint of the host.
     case useEndpoint
+    /// The change with this number of a setting of a line.
+    case changeSetting(Int)
     /// The question to the user with this number.
     case ask(Int)
     /// A ping, which any frame answers.
@@ -186,6 +188,7 @@ final class Performer: BrokerPart {
         case .present(let call):
             broker.screens.complete(presenting: call, id, response.outcome, by: peer)
         case .useEndpoint: broker.endpoints.complete(id, response.outcome)
+        case .changeSetting(let number): broker.lineSettings.complete(number, response.outcome)
         case .ask(let number):
             broker.questions.complete(number, id, response.outcome, by: peer)
         // Every frame was recorded as activity already.

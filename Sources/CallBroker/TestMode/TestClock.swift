@@ -360,7 +360,7 @@ final class TestClock: BrokerPart {
         case .check(let call, _), .lookUp(let call, _), .present(let call):
             writer.member("call", call)
         case .ask(let number): writer.member("question", number)
-        case .useEndpoint, .ping: break
+        case .useEndpoint, .changeSetting, .ping: break
         }
     }
 }
@@ -406,6 +406,7 @@ extension OutgoingPurpose {
             case .lookUp: .lookUp
             case .present: .present
             case .useEndpoint: .useEndpoint
+            case .changeSetting: .changeLineSetting
             case .ask: .ask
             case .ping: .ping
             }
