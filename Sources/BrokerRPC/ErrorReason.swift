@@ -79,6 +79,7 @@ package enum ErrorReason: String, CaseIterable, Sendable {
     case callEnded = "call_ended"
     case unknownProvider = "unknown_provider"
     case unknownLine = "unknown_line"
+    case unknownSetting = "unknown_setting"
     case unknownEndpoint = "unknown_endpoint"
 
     // alreadyExists
@@ -179,7 +180,7 @@ extension ErrorReason {
             .callIsProtected:
             [.permissionDenied]
         case .notFound, .unknownSubscription, .unknownPlugin, .unknownOption, .noDirectory,
-            .unknownCall, .callEnded, .unknownProvider, .unknownLine,
+            .unknownCall, .callEnded, .unknownProvider, .unknownLine, .unknownSetting,
             .unknownEndpoint:
             [.notFound]
         case .identity, .transaction, .callUuid: [.alreadyExists]

@@ -12,6 +12,7 @@ extension Broker {
         case .report(let request): try providers.perform(request, target)
         case .controller(let request): try transactions.perform(request, target)
         case .audio(let request): try endpoints.perform(request, target)
+        case .line(let request): try lineSettings.perform(request, target)
         case .call(let request): try calls.perform(request, target)
         case .events(let request): try events.perform(request, target)
         case .policy(let request): try policy.perform(request, target)
@@ -41,7 +42,7 @@ extension ClientRequest {
     fileprivate var isAboutEverybody: Bool {
         switch self {
         case .directory, .people, .history, .policy(.set): true
-        case .session, .operations, .provider, .report, .controller, .audio, .call, .events,
+        case .session, .operations, .provider, .report, .controller, .audio, .line, .call, .events,
             .policy(.get),
             .grant, .screen, .question, .plugin, .test:
             false

@@ -74,6 +74,7 @@ package final class Broker {
     let quality = CallQualityReports()
     let participants = ConferenceParticipants()
     let endpoints = HostEndpoints()
+    let lineSettings = LineSettings()
     let allowed: AllowedPublisher
     let screener = CallScreener()
     let trials = IncomingTrials()
@@ -120,8 +121,8 @@ package final class Broker {
         let parts = [
             peers, processes, grants, outbox, events, sessions, requests, transactionLog, performer,
             handover, emergencies, refusedDials, calls,
-            trace, quality, participants, endpoints, allowed, screener, trials, screens, questions,
-            policy,
+            trace, quality, participants, endpoints, lineSettings, allowed, screener, trials,
+            screens, questions, policy,
             store, history, backups, plugins, manifests,
             journal,
             testClock,
@@ -309,6 +310,7 @@ package final class Broker {
         case .presenting(let call, let screen): screens.expire(presenting: call, screen: screen)
         case .usingEndpoint(let request): endpoints.expire(request: request)
         case .handover: handover.expire()
+        case .changingSetting(let number): lineSettings.expire(number)
         case .asking(let number): questions.expire(number)
         case .journal: journal.retry()
         case .history: history.retry()

@@ -21,7 +21,8 @@ package struct CallBrokerTool: ParsableCommand {
             CommandGroup(
                 name: "Calls",
                 subcommands: [
-                    Calls.self, ShowCall.self, Participants.self, Providers.self, Start.self,
+                    Calls.self, ShowCall.self, Participants.self, Providers.self,
+                    LineCommand.self, Start.self,
                     Dial.self, Answer.self,
                     Decline.self, Silence.self, Prioritize.self, End.self, Hold.self, Resume.self,
                     Swap.self,

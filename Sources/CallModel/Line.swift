@@ -39,6 +39,8 @@ public struct Line: Hashable, Sendable {
     public var messagesWaiting: Int?
     /// The address of the voicemail.
     public var voicemail: Handle?
+    /// What the network keeps for the line and the user can change, at most one of a kind.
+    public var settings: [LineSetting] = []
 
     /// Creates a registered line without an address of its own.
     public init(id: String, label: String) {

@@ -22,6 +22,8 @@ package struct HelloParams: MethodParams {
         case alerting
         /// The role `audio`, and endpoints of calls and of the host. Nothing is withheld from others.
         case audioEndpoints = "audio_endpoints"
+        /// Settings of lines, and `line.set_setting`. Nothing is withheld from others.
+        case lineSettings = "line_settings"
         /// The request `ui.ask`; other screens are not sent it.
         case ask
 

@@ -366,6 +366,7 @@ extension Line: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(id, label, handle, urlSchemes, isDefault)
         writer.write(state, reason, maxCalls, messagesWaiting, voicemail)
+        writer.write(settings)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -380,5 +381,18 @@ extension Line: Storable {
         maxCalls = try reader.read()
         messagesWaiting = try reader.read()
         voicemail = try reader.read()
+        settings = try reader.read()
+    }
+}
+
+extension LineSetting: Storable {
+    package func store(in writer: inout StateWriter) {
+        writer.write(kind, isOn, to, afterMS)
+    }
+
+    package init(from reader: inout StateReader) throws(StateError) {
+        self.init(
+            try reader.read(), isOn: try reader.read(), to: try reader.read(),
+            afterMS: try reader.read())
     }
 }

@@ -116,6 +116,13 @@ extension Line.State: StoredWord {
     package static let stored: [Line.State] = [.registered, .registering, .failed, .off]
 }
 
+extension LineSetting.Kind: StoredWord {
+    package static let stored: [LineSetting.Kind] = [
+        .forwardAlways, .forwardBusy, .forwardNoReply, .forwardUnreachable, .callWaiting,
+        .callerIDHidden,
+    ]
+}
+
 extension AudioEndpoint.State: StoredWord {
     package static let stored: [AudioEndpoint.State] = [.available, .inUse, .unavailable]
 }

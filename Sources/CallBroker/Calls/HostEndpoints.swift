@@ -94,7 +94,8 @@ final class HostEndpoints: BrokerPart {
     /// Applies the owner's answer to a request.
     func complete(_ id: Int64, _ outcome: Message.Outcome) {
         switch outcome {
-        case .error(let error): settle(id, RPCError(endpointFailure: ActionFailure(error)))
+        case .error(let error):
+            settle(id, .failed("the client that has the endpoints returned an error", error))
         case .result:
             guard let request = remove(id) else { return }
             chosen = request.endpoint
@@ -140,16 +141,5 @@ final class HostEndpoints: BrokerPart {
     /// Writes the endpoints into the state of the host, if there are any.
     func write(to writer: inout JSONWriter) {
         if !endpoints.isEmpty { writer.member("endpoints", endpoints: endpoints) }
-    }
-}
-
-extension RPCError {
-    fileprivate init(endpointFailure failure: ActionFailure) {
-        self.init(
-            .providerFailed, reason: .providerFailed,
-            "the client that has the endpoints returned an error")
-        var writer = JSONWriter(extra)
-        writer.member("provider_error", failure)
-        extra = writer.bytes
     }
 }

@@ -15,6 +15,7 @@ extension TimerPurpose {
         case .presenting: "presenting"
         case .usingEndpoint: "using_endpoint"
         case .handover: "handover"
+        case .changingSetting: "changing_setting"
         case .asking: "asking"
         case .journal: "journal"
         case .history: "history"

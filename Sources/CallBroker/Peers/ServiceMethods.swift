@@ -133,7 +133,7 @@ struct ServiceMethods {
             broker.outbox.answer(
                 target,
                 RPCError(.cancelled, reason: .cancelled, "the client cancelled the request"))
-        } else {
+        } else if !broker.lineSettings.cancel(id, of: peer) {
             broker.requests.cancel(id, of: peer)
         }
     }

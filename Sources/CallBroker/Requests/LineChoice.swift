@@ -68,11 +68,12 @@ struct LineChoice {
         let isGood =
             Set(lines.map(\.id)).count == lines.count && lines.count(where: \.isDefault) <= 1
             && !lines.contains(where: \.id.hasControlCharacter)
+            && lines.allSatisfy { Set($0.settings.map(\.kind)).count == $0.settings.count }
         guard isGood else {
             throw RPCError(
                 .invalidParams, reason: .invalidValue,
-                "the ids of lines must differ and have no control characters, and at most one line is the "
-                    + "default"
+                "the ids of lines must differ and have no control characters, at most one line is the "
+                    + "default, and a line has each setting once"
             ).with { $0.field = "/lines" }
         }
     }

@@ -61,7 +61,7 @@ struct Deflect: ActionCommand {
 }
 
 /// The address of a new party: with its scheme, a number, or the name of a contact.
-private struct AddressArgument {
+struct AddressArgument {
     static let help: ArgumentHelp =
         "The address, such as tel:+15550123 or sip:ada@example.org, a number, or the name of a contact."
 
@@ -85,7 +85,7 @@ private struct AddressArgument {
 
 extension Handle {
     /// The address in a link: a number or an email address without its scheme, anything else whole.
-    fileprivate init(link: String) {
+    init(link: String) {
         let address = String(link.drop { $0 != ":" }.dropFirst())
         switch link.prefix(while: { $0 != ":" }).lowercased() {
         case "tel": self.init(kind: .phone, value: address)

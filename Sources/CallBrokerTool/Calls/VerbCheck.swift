@@ -10,7 +10,10 @@ enum VerbCheck {
             let verbs = command.configuration.subcommands
             guard !verbs.isEmpty, !word.hasPrefix("-") else { return }
             if word == "help" { continue }
-            guard let verb = verbs.first(where: { $0._commandName == word }) else {
+            let named = verbs.first {
+                $0._commandName == word || $0.configuration.aliases.contains(word)
+            }
+            guard let verb = named else {
                 throw unknown(word, path, verbs.map { $0._commandName })
             }
             command = verb

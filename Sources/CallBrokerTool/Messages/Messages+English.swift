@@ -75,6 +75,14 @@ extension Messages {
     static var lineOff: String { text("line.off", "off") }
     static func lineStateReason(state: String, reason: String) -> String { text("line.state_reason", "{state}: {reason}", [("state", state), ("reason", reason)]) }
     static var lineDefault: String { text("line.default", "default") }
+    static var lineNone: String { text("line.none", "no lines: no app has told its accounts apart") }
+    static func lineNoSetting(setting: String) -> String { text("line.no_setting", "no line has the setting {setting}", [("setting", setting)]) }
+    static func lineSeveral(setting: String) -> String { text("line.several", "several lines have the setting {setting}: choose one with --line, or --app", [("setting", setting)]) }
+    static var lineSettingOn: String { text("line.setting_on", "on") }
+    static var lineSettingOff: String { text("line.setting_off", "off") }
+    static func lineSettingTo(address: String) -> String { text("line.setting_to", "to {address}", [("address", address)]) }
+    static func lineSettingAfter(seconds: String) -> String { text("line.setting_after", "after {seconds} s", [("seconds", seconds)]) }
+    static func lineChanged(setting: String, state: String) -> String { text("line.changed", "{setting}: {state}", [("setting", setting), ("state", state)]) }
     static func lineMessages(count: Int64) -> String { text("line.messages", [.one: "{count} message", .other: "{count} messages"], count: count) }
     static var missedUnanswered: String { text("missed.unanswered", "not answered") }
     static var missedShortRing: String { text("missed.short_ring", "rang briefly") }
@@ -398,6 +406,7 @@ extension Messages {
     static var endpointUnavailable: String { text("endpoint.unavailable", "unavailable") }
     static func endpointSet(endpoint: String) -> String { text("endpoint.set", "sound: {endpoint}", [("endpoint", endpoint)]) }
     static var headingLine: String { text("heading.line", "LINE") }
+    static var headingSetting: String { text("heading.setting", "SETTING") }
     static var headingApp: String { text("heading.app", "APP") }
     static var headingState: String { text("heading.state", "STATE") }
     static var headingWith: String { text("heading.with", "WITH") }

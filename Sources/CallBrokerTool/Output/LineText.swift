@@ -19,6 +19,34 @@ enum LineText {
         ).description
     }
 
+    /// Returns the settings of the lines of all apps; nil if none has any.
+    static func settings(_ providers: [JSONValue]) -> String? {
+        let rows = providers.flatMap { provider in
+            provider["lines"]?.elements.map { Line(checked: $0) }.flatMap(settingRows) ?? []
+        }
+        guard !rows.isEmpty else { return nil }
+        return TextTable(
+            [
+                .plain(Messages.headingLine), .plain(Messages.headingSetting),
+                .text(Messages.headingState),
+            ], rows
+        ).description
+    }
+
+    private static func settingRows(_ line: Line) -> [[String]] {
+        line.settings.map { [line.id.printable, $0.kind.rawValue, state(of: $0)] }
+    }
+
+    /// Returns the state of a setting, such as `on, to +15550199, after 20 s`.
+    static func state(of setting: LineSetting) -> String {
+        let words = [
+            setting.isOn ? Messages.lineSettingOn : Messages.lineSettingOff,
+            setting.to.map { Messages.lineSettingTo(address: $0.value.printable) },
+            setting.afterMS.map { Messages.lineSettingAfter(seconds: String($0 / 1_000)) },
+        ]
+        return words.compactMap(\.self).joined(separator: ", ")
+    }
+
     private static func row(_ line: JSONValue, _ provider: JSONValue) -> [String] {
         [
             line["line"]?.string?.printable ?? "", provider["provider"]?.string?.printable ?? "",

@@ -304,6 +304,7 @@ public final class CallProvider: CallRequesting {
         case .presentationChanged(let call, let word):
             let sound = Presentation.Sound(rawValue: word) ?? .silent
             await delegate?.provider(self, call: call, didChangeSoundTo: sound)
+        case .settingRequested(let request): change(request)
         case .reset: await delegate?.providerDidReset(self)
         case .unavailable, .ended: break
         }
@@ -317,7 +318,7 @@ public final class CallProvider: CallRequesting {
     private func begin(_ request: ActionRequest) {
         tasks.withLock { $0[request.id] = .some(nil) }
         let task = Task.immediate { [self] in
-            let outcome = await outcome(of: request)
+            let outcome = await outcome { try await perform(request) }
             link.settle(request.id, outcome)
             tasks.withLock { _ = $0.removeValue(forKey: request.id) }
         }
@@ -327,9 +328,20 @@ public final class CallProvider: CallRequesting {
         }
     }
 
-    private func outcome(of request: ActionRequest) async -> ActionOutcome {
+    /// Has a setting changed. Networks take their time, so nothing waits for it.
+    private func change(_ request: SettingRequest) {
+        Task.immediate { [self] in
+            let outcome = await outcome {
+                guard let delegate = delegate.value else { throw ActionFailure.unsupported }
+                try await delegate.provider(self, change: request.setting, of: request.line)
+            }
+            link.settle(setting: request.number, outcome)
+        }
+    }
+
+    private func outcome(of work: () async throws -> Void) async -> ActionOutcome {
         do {
-            try await perform(request)
+            try await work()
             return .fulfilled(atMS: nil)
         } catch ActionFailure.unsupported {
             return .unsupported

@@ -44,6 +44,10 @@ public protocol CallProviderDelegate: AnyObject, Sendable {
     /// Sends an incoming call to another address. Return when that is done; the call is over then.
     func provider(
         _ provider: CallProvider, deflect address: Handle, _ request: ActionRequest) async throws
+    /// Changes what the network keeps for a line, such as call forwarding. Return when the network
+    /// has made the change and `CallProvider.update(_:)` has reported it.
+    func provider(
+        _ provider: CallProvider, change setting: LineSetting, of line: String) async throws
 
     /// Called when the app may use microphone and speaker, until `didDeactivateAudioFor` for the
     /// same group.
@@ -121,6 +125,11 @@ extension CallProviderDelegate {
     /// Fails the action as not supported.
     public func provider(
         _ provider: CallProvider, deflect address: Handle, _ request: ActionRequest
+    ) async throws { throw ActionFailure.unsupported }
+
+    /// Fails the change as not supported.
+    public func provider(
+        _ provider: CallProvider, change setting: LineSetting, of line: String
     ) async throws { throw ActionFailure.unsupported }
 
     /// Has no effect.

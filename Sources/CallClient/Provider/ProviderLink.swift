@@ -34,6 +34,10 @@ package final class ProviderLink: Sendable {
         post { $0.decide(transaction, isTaken: isTaken, $1) }
     }
 
+    package func settle(setting number: Int, _ outcome: ActionOutcome) {
+        post { $0.settle(setting: number, outcome, $1) }
+    }
+
     // MARK: - Reports
 
     /// Reports an incoming call; the update must set `remote`.

@@ -25,6 +25,8 @@ package enum ProviderEvent: Sendable {
     case audioDeactivated(group: CallID, calls: [CallID])
     /// The sound of an incoming call has changed, to a word of the wire.
     case presentationChanged(CallID, String)
+    /// A change of a line's setting is requested, to be answered with `settle`.
+    case settingRequested(SettingRequest)
     /// The broker has none of the provider's calls any more.
     case reset
 }
@@ -64,6 +66,7 @@ package final class ProviderRole: LinkRole {
     private var settled: [ActionID] = []
     private var offers: [TransactionID: Offer] = [:]
     private var offered: [TransactionID] = []
+    private var settings = SettingRequests()
     private var wasRegistered = false
     /// The group whose audio activation the app has received.
     private var audioGroup: CallID?
@@ -129,6 +132,7 @@ package final class ProviderRole: LinkRole {
 
     /// Drops the ids of open requests, which the broker repeats under other ids.
     private func forgetConnection() {
+        settings.removeAll()
         for id in offers.keys { offers[id]?.requestID = nil }
         for id in work.keys {
             work[id]?.requestID = nil
@@ -143,6 +147,9 @@ package final class ProviderRole: LinkRole {
         case MethodName.perform.rawValue: perform(id, params, loop)
         case MethodName.execute.rawValue where configuration.takesTransactions:
             execute(id, params, loop)
+        case MethodName.changeLineSetting.rawValue:
+            guard let request = settings.begin(id, params) else { fallthrough }
+            onEvent(.settingRequested(request))
         default:
             loop.answer(
                 id, error: .methodNotFound, reason: "not_supported",
@@ -282,6 +289,10 @@ package final class ProviderRole: LinkRole {
             offers[offer.key]?.requestID = nil
             return loop.answer(id) { $0.member("taken", false) }
         }
+        if settings.withdraw(id) {
+            return loop.answer(
+                id, error: .cancelled, reason: "cancelled", "the change was cancelled")
+        }
         guard let entry = work.first(where: { $0.value.requestID == id }) else { return }
         cancelAction(entry.key, loop)
     }
@@ -332,21 +343,30 @@ package final class ProviderRole: LinkRole {
             loop.request(.settleAction, { $0.members(of: outcome, action) }, then: { _ in })
         } else if let id = entry.requestID {
             work[action]?.requestID = nil
-            switch outcome {
-            case .fulfilled(let atMS):
-                loop.answer(id) { if let atMS { $0.member("at_ms", atMS) } }
-            case .failed(let reason):
-                loop.answer(id, error: .brokerError, reason: reason, Self.noText)
-            case .ended(let detail):
-                loop.answer(
-                    id, error: .brokerError, reason: detail.word, detail.text ?? Self.noText,
-                    appCode: detail.code)
-            case .unsupported:
-                loop.answer(
-                    id, error: .methodNotFound, reason: "not_supported",
-                    "this app does not support actions of this kind")
-            }
+            answer(id, outcome, loop)
         }
+    }
+
+    private func answer(_ id: Int64, _ outcome: ActionOutcome, _ loop: LinkLoop) {
+        switch outcome {
+        case .fulfilled(let atMS):
+            loop.answer(id) { if let atMS { $0.member("at_ms", atMS) } }
+        case .failed(let reason):
+            loop.answer(id, error: .brokerError, reason: reason, Self.noText)
+        case .ended(let detail):
+            loop.answer(
+                id, error: .brokerError, reason: detail.word, detail.text ?? Self.noText,
+                appCode: detail.code)
+        case .unsupported:
+            loop.answer(
+                id, error: .methodNotFound, reason: "not_supported",
+                "this app does not support actions of this kind")
+        }
+    }
+
+    /// Answers a request to change a setting, unless it was withdrawn or its connection is lost.
+    func settle(setting number: Int, _ outcome: ActionOutcome, _ loop: LinkLoop) {
+        if let id = settings.end(number) { answer(id, outcome, loop) }
     }
 
     /// Marks an action as settled, and drops the oldest if there are too many.

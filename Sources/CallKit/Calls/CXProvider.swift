@@ -375,6 +375,9 @@ open class CXProvider: NSObject {
         case .timedOut(let id): timedOut(id)
         case .audioActivated: audioChanged(true)
         case .audioDeactivated: audioChanged(false)
+        // CallKit has no lines.
+        case .settingRequested(let request):
+            port?.settle(setting: request.number, .unsupported)
         case .reset: reset()
         }
     }

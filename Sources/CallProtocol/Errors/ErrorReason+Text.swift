@@ -191,6 +191,11 @@ extension ErrorReason {
                 "the provider has no such line, or no provider has it",
                 "use an id from the `lines` that `provider.list` returns"
             )
+        case .unknownSetting:
+            (
+                "the line has no such setting that its app can change",
+                "use one of the line's `settings` that `provider.list` returns"
+            )
         case .unknownEndpoint:
             (
                 "the host has no such audio endpoint, or it is unavailable",

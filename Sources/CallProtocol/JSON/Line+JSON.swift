@@ -13,6 +13,7 @@ extension Line {
         maxCalls = value["max_calls"]?.integer.map(Int.init)
         messagesWaiting = value["messages_waiting"]?.integer.map(Int.init)
         voicemail = value["voicemail"].map { Handle(checked: $0) }
+        settings = value["settings"]?.elements.compactMap { LineSetting(checked: $0) } ?? []
     }
 }
 
@@ -33,5 +34,6 @@ extension JSONWriter {
         member("max_calls", ifSet: line.maxCalls)
         member("messages_waiting", ifSet: line.messagesWaiting)
         if let voicemail = line.voicemail { member("voicemail", voicemail) }
+        if !line.settings.isEmpty { member("settings", settings: line.settings) }
     }
 }

@@ -7,6 +7,7 @@ package enum ClientRequest {
     indirect case report(ReportRequest)
     indirect case controller(ControllerRequest)
     indirect case audio(AudioRequest)
+    indirect case line(LineRequest)
     indirect case call(CallRequest)
     indirect case events(EventsRequest)
     indirect case policy(PolicyRequest)

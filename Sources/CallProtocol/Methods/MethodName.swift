@@ -51,6 +51,10 @@ package enum MethodName: String, CaseIterable, Sendable {
     case presentation = "call.presentation"
     case authorizationChanged = "provider.authorization_changed"
 
+    // Lines
+    case setLineSetting = "line.set_setting"
+    case changeLineSetting = "line.change_setting"
+
     // Controllers
     case request = "transaction.request"
     case start = "call.start"

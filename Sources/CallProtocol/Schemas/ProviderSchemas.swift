@@ -32,6 +32,12 @@ package enum ProviderSchemas {
             "max_calls", .integer(1...1_000), "the limit of its calls; the app's alone if left out"),
         .optional("messages_waiting", .integer(0...1_000_000), "the messages for the user"),
         .optional("voicemail", .handle, "the number or address of the voicemail"),
+        .optional(
+            "settings",
+            .array(
+                .object(LineSettingSchemas.setting), count: 0...LineSetting.Kind.allCases.count),
+            "what its network keeps for it and line.set_setting changes, at most one of a kind; "
+                + "none if left out"),
     ])
     private static let lines = Schema.array(line, count: 0...Line.countMax)
 

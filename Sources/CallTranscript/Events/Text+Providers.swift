@@ -58,6 +58,7 @@ extension Line: TranscriptRecord {
         writer.member("max_calls", maxCalls)
         writer.member("messages_waiting", messagesWaiting)
         writer.member("voicemail", voicemail)
+        writer.member("settings", settings, default: [])
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -70,10 +71,28 @@ extension Line: TranscriptRecord {
         try members.read("max_calls", into: &maxCalls)
         try members.read("messages_waiting", into: &messagesWaiting)
         try members.read("voicemail", into: &voicemail)
+        try members.read("settings", into: &settings)
+    }
+}
+
+extension LineSetting: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        writer.member("setting", kind)
+        writer.member("on", isOn)
+        writer.member("to", to)
+        writer.member("after_ms", afterMS)
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        self.init(try members.required("setting"), isOn: try members.required("on"))
+        try members.read("to", into: &to)
+        try members.read("after_ms", into: &afterMS)
     }
 }
 
 extension Line.State: TranscriptWord {}
+
+extension LineSetting.Kind: TranscriptWord {}
 
 /// The process of an app, by the words of the wire.
 private enum AppProcess: String, TranscriptWord {

@@ -16,6 +16,7 @@ struct OpenRPCTests {
     ]
     private static let calls: Set = [
         "provider.register", "provider.update", "provider.unregister", "provider.list",
+        "line.set_setting", "line.change_setting",
         "call.report_incoming", "call.report_alerting", "call.report_connecting",
         "call.report_connected",
         "call.report_held", "call.report_muted", "call.report_group", "call.report_missed",

@@ -14,6 +14,9 @@ KINDS = ("start", "answer", "end", "set_held", "set_muted", "set_group", "play_d
 MORE = {"supports_transfer": True, "endpoints": [{"endpoint": "ear", "kind": "earpiece", "state": "in_use"},
                                                  {"endpoint": "loud", "kind": "speaker"}]}
 
+LINES = [{"line": "sim", "label": "Testnet", "default": True,
+          "settings": [{"setting": "call_waiting", "on": True}]}]
+
 
 class Ended(Exception):
     """The connection is over."""
@@ -101,6 +104,8 @@ class Telephone:
             self.told(frame["method"], frame.get("params", {}))
         elif frame["method"] == "provider.perform":
             self.perform(frame, frame["params"])
+        elif frame["method"] == "line.change_setting":
+            self.change_setting(frame)
         elif frame["method"] == "broker.ping":
             self.reply(frame, {"payload": frame.get("params", {}).get("payload")})
         else:
@@ -134,11 +139,16 @@ class Telephone:
         calls = [{"call": call, **facts} for call, facts in self.calls.items()]
         self.ask("provider.register", {
             "display_name": "Gallery", "handle_types": [self.handle_type], "max_call_groups": 1,
-            "calls": calls}, self.registered)
+            "calls": calls, "lines": LINES}, self.registered)
 
     def registered(self, frame):
         for call in frame.get("result", {}).get("dropped", []):
             self.calls.pop(call, None)
+
+    def change_setting(self, request):
+        setting = {name: request["params"][name] for name in ("setting", "on")}
+        self.ask("provider.update", {"lines": [{**LINES[0], "settings": [setting]}]})
+        self.reply(request)
 
     # ---- Its calls
 

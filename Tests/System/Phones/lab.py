@@ -10,4 +10,4 @@ from phonelab import CEILING, Baresip, Callee, Caller, Daemon, Linphone, wait_un
 from wire import Capture  # noqa: E402,F401
 from world import User, WithoutHolds, World  # noqa: E402,F401
 from demo_phones import Surprise, prove  # noqa: E402,F401
-from modem import ACTIVE, HELD, WAITING, Modem, Ofono, ofono_provider  # noqa: E402,F401
+from modem import ACTIVE, HELD, SIM, WAITING, Modem, Ofono, ofono_provider  # noqa: E402,F401

@@ -1,4 +1,6 @@
 """A cellular modem beside the SIP telephones. What it is told goes over the wire as well."""
+import shutil
+import tempfile
 import unittest
 
 import lab
@@ -146,6 +148,46 @@ class CellularTests(lab.World):
         self.assert_order(("carol agrees to be held", wire.holds("carol")[0][1]),
                           ("bob is answered", wire.commanded("ATA")[0]),
                           ("carol is heard again", wire.talking("carol")[1].first))
+
+
+
+class LineSettingTests(unittest.TestCase):
+    """What the network keeps for a line, from the tool to the modem and back."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.daemon = lab.Daemon(self, self.folder)
+        self.modem = lab.Modem(self, lab.SIM)
+        self.ofono = lab.Ofono(self, self.folder, self.modem)
+        lab.ofono_provider(self, self.folder, self.ofono, self.daemon.socket, MODEM,
+                           "--power").wait_for("attached")
+        self.shows("caller_id_hidden")
+
+    def shows(self, *words):
+        """The line has a setting like that."""
+        lab.wait_until(f"no setting is {words}", lambda: list(words) in [
+            line.split()[1:1 + len(words)] for line in self.daemon.tool("line")[0].splitlines()])
+
+    def set(self, *words):
+        return self.daemon.tool("line", "set", *words)
+
+    def test_calls_are_forwarded_by_the_network(self):
+        said, status = self.set("forward_no_reply", "on", "--to", BOB, "--after", "15")
+        self.assertEqual((said, status),
+                         (f"forward_no_reply: on, to {BOB}, after 15 s\n", 0))
+        self.assertEqual(self.modem.forwarding[2], (BOB[1:], 15))
+        self.shows("forward_no_reply", "on,", "to", f"{BOB},", "after", "15", "s")
+        self.assertEqual(self.set("forward_no_reply", "off")[1], 0)
+        self.shows("forward_no_reply", "off")
+
+    def test_the_network_refuses(self):
+        self.modem.refused.add("CCWA=1,0")
+        said, status = self.set("call_waiting", "off")
+        self.assertEqual(status, 1)
+        self.assertIn("app_refused", said)
+        self.assertIn("ofono Failed", said)
+        self.shows("call_waiting", "on")
 
 
 if __name__ == "__main__":

@@ -50,6 +50,14 @@ extension Wire {
             "max_calls": line.maxCalls.map { .number($0) },
             "messages_waiting": line.messagesWaiting.map { .number($0) },
             "voicemail": line.voicemail.map { .handle($0) },
+            "settings": line.settings.isEmpty ? nil : .array(line.settings.map(setting)),
+        ])
+    }
+
+    private static func setting(_ setting: LineSetting) -> Wire {
+        .members([
+            "setting": .string(setting.kind.rawValue), "on": .bool(setting.isOn),
+            "to": setting.to.map { .handle($0) }, "after_ms": setting.afterMS.map { .number($0) },
         ])
     }
 

@@ -244,6 +244,8 @@ struct MethodRowTests {
         "call.press_button to_broker request controller ui",
         "call.prioritize to_broker request controller ui",
         "call.silence to_broker request controller ui",
+        "line.set_setting to_broker request controller ui",
+        "line.change_setting to_client request provider",
         "audio.report_endpoints to_broker request audio",
         "audio.set_endpoint to_broker request controller ui",
         "audio.use_endpoint to_client request audio",

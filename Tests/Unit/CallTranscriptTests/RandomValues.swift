@@ -213,6 +213,12 @@ struct RandomValues {
         line.maxCalls = optional { $0.int() }
         line.messagesWaiting = optional { $0.int() }
         line.voicemail = optional { $0.handle() }
+        line.settings = list { $0.lineSetting() }
         return line
+    }
+
+    mutating func lineSetting() -> LineSetting {
+        LineSetting(
+            word(), isOn: bool(), to: optional { $0.handle() }, afterMS: optional { $0.int() })
     }
 }

@@ -6,13 +6,14 @@ import logging
 from typing import Dict, List, Optional, Tuple
 
 from accounts import Accounts
-from app_adapter import AppAdapter
+from app_adapter import AppAdapter, shortened
 from callbroker import Action, Failed, Provider
 from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, audio_direction,
                       call_debug, listed_calls)
 from leg import (LOST, NOT_TRANSFERRED, TRANSFERRED, End, Memory, SipLeg, ending,
                  refusal_of_transfer, target)
 from options import Endpoint
+from sounds import Sounds, player_of
 
 SPARE_SECONDS = 0.5                             # kept of a deadline, to undo what did not work
 RESUMED_SECONDS = 1.0                           # for the far end to agree to what is put right
@@ -23,12 +24,15 @@ ATTACH_AGAIN = 10                               # tries before a lost baresip co
 class Adapter(AppAdapter[SipLeg]):
     """One life of baresip, from attaching until it is gone. Its calls are known by Call-ID."""
 
-    KINDS = ("start", "answer", "end", "set_held", "set_muted", "play_dtmf", "transfer")
+    KINDS = ("start", "answer", "end", "set_held", "set_muted", "play_dtmf", "transfer",
+             "set_endpoint")
 
-    def __init__(self, provider: Provider, memory: Memory, control: Endpoint) -> None:
+    def __init__(self, provider: Provider, memory: Memory, control: Endpoint,
+                 sounds: Sounds) -> None:
         super().__init__(provider, "baresip", logging.getLogger("baresip_provider"), Refused)
         self.memory = memory
         self._control = control
+        self._sounds = sounds
         self._port = ControlPort(self._happened)
         self._accounts = Accounts()
         self._account_events = 0                # so far
@@ -44,6 +48,7 @@ class Adapter(AppAdapter[SipLeg]):
         self._port = ControlPort(self._happened)
         await self._port.open(self._control)
         await self._look_for_accounts()
+        await self._look_for_sound()
         found = await self._survey()
         self.memory.keep(set(found))
         for leg in list(self.legs.values()):
@@ -96,6 +101,18 @@ class Adapter(AppAdapter[SipLeg]):
         if lines != self.provider.registration.get("lines", []):
             self.tell(self.provider.update(lines=lines))
 
+    async def _look_for_sound(self) -> None:
+        """Finds out which device plays. It plays all calls."""
+        if not self._sounds:
+            return
+        player = player_of(await self._port.command("config"))
+        if not self._sounds.uses(player):
+            return
+        for leg in self.legs.values():
+            leg.endpoints = self._sounds.endpoints()
+            if self.provider.connected:
+                self.tell(self.provider.report_update(leg.call, endpoints=leg.endpoints))
+
     async def _survey(self) -> Dict[str, SipLeg]:
         """Goes through the calls of each account; the current account is the same afterwards."""
         found: Dict[str, SipLeg] = {}
@@ -126,6 +143,7 @@ class Adapter(AppAdapter[SipLeg]):
              name: str = "") -> SipLeg:
         leg = SipLeg(id, aor, call, is_incoming, peer, name)
         leg.line = self._accounts.line(aor)
+        leg.endpoints = self._sounds.endpoints()
         return leg
 
     def _found(self, aor: str, debug: CallDebug, listed: ListedCall) -> SipLeg:
@@ -290,6 +308,17 @@ class Adapter(AppAdapter[SipLeg]):
     async def play_dtmf(self, action: Action) -> None:
         """There is no event, and baresip plays by itself."""
         await self._on(self.leg(action.call), "sndcode", action.arguments["digits"])
+
+    async def set_endpoint(self, action: Action) -> None:
+        """The answer to the command proves nothing: the configuration tells which device plays."""
+        sound = self._sounds.find(action.arguments["endpoint"])
+        async with self._turn:
+            answer = await self._port.command("auplay", sound.player)
+            await self._look_for_sound()
+            if not self._sounds.plays(sound):
+                raise Failed("no_such_device", shortened(answer.strip(), 256))
+            if sound.source is not None:
+                await self._port.command("ausrc", sound.source)
 
     async def transfer(self, action: Action) -> None:
         """The far end reports what has become of it, and baresip hangs up in the end."""

@@ -25,6 +25,7 @@ from ctrl_tcp import Refused
 from launch import Launch
 from leg import Memory
 from options import arguments
+from sounds import Sounds
 
 log = logging.getLogger("baresip_provider")
 
@@ -63,7 +64,7 @@ async def attached(adapter: Adapter, options: argparse.Namespace, launch: Launch
 
 async def one_life(options: argparse.Namespace, memory: Memory, launch: Launch) -> None:
     """From the first connection to baresip until it has gone for good."""
-    adapter = Adapter(provider(options), memory, options.control)
+    adapter = Adapter(provider(options), memory, options.control, Sounds(options.endpoints))
     await attached(adapter, options, launch)
     log.info("attached, %d calls", len(adapter.legs))
     try:

@@ -6,10 +6,10 @@ import json
 import re
 import uuid
 from pathlib import Path
-from typing import Dict, NamedTuple, Optional, Set
+from typing import Dict, List, NamedTuple, Optional, Set
 
 from app_adapter import Leg, shortened
-from callbroker import EndDetail, Failed, Handle, Update
+from callbroker import EndDetail, Endpoint, Failed, Handle, Update
 from quality import Quality
 
 NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "baresip.callbroker.org")
@@ -80,6 +80,7 @@ class SipLeg(Leg):
         self.aor = aor                          # of the account that has it
         self.peer = peer
         self.quality = Quality()
+        self.endpoints: List[Endpoint] = []     # devices that can play it
         self.is_answering = False
         self.is_established = False
         self.held = False                       # by us, and the far end agreed
@@ -99,8 +100,11 @@ class SipLeg(Leg):
         return "alerting" if self.has_rung else "dialing"
 
     def abilities(self) -> Update:
-        return {"supports_grouping": False, "supports_ungrouping": False,
-                "supports_transfer": True}
+        abilities: Update = {"supports_grouping": False, "supports_ungrouping": False,
+                             "supports_transfer": True}
+        if self.endpoints:
+            abilities["endpoints"] = self.endpoints
+        return abilities
 
 
 class Memory:

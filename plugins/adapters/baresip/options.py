@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import List, NamedTuple, Optional
 
 from callbroker import plugin_options
+from sounds import FORM, sounds
 
-SETTABLE = ("control", "start", "address", "user", "rtp", "sound")  # those of the manifest
+SETTABLE = ("control", "start", "address", "user", "rtp", "sound", "endpoints")  # those of the manifest
 
 
 class Endpoint(NamedTuple):
@@ -45,6 +46,9 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     parser.add_argument("--calls", type=int, default=4, help="call_max_calls of its configuration")
     parser.add_argument("--memory", type=Path, help="where to keep which call is which")
     parser.add_argument("--verbose", action="store_true", help="say what is going on")
+    parser.add_argument("--endpoint", metavar="KIND=MODULE,DEVICE", action="append", default=[],
+                        dest="endpoints", help="an audio device that the user may choose during "
+                        f"calls, and after a semicolon its microphone ({FORM}); may be repeated")
     start = parser.add_argument_group("starting it")
     start.add_argument("--start", action="store_true", help="start it when it does not run")
     start.add_argument("--address", default="127.0.0.1:5060",
@@ -57,6 +61,10 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     parser.set_defaults(**{name: value for name, value in plugin_options().items()
                            if name in SETTABLE})
     options = parser.parse_args(given)
+    try:
+        options.endpoints = sounds(options.endpoints)
+    except ValueError as error:
+        parser.error(f"--endpoint: {error}")
     folder = Path(state, "callbroker-baresip")
     options.memory = options.memory or folder / (options.identity + ".json")
     options.folder = options.folder or folder / options.identity

@@ -107,6 +107,11 @@ class Ofono:
             return {}
         return dict(found)
 
+    async def set_property(self, interface: str, name: str, signature: str, value: Any) -> None:
+        """Sets a property of the modem, of a type of D-Bus."""
+        await self._call(OFONO, self.modem, interface, "SetProperty", "sv", name,
+                         Variant(signature, value))
+
     async def set_modem(self, path: str, name: str, value: bool) -> None:
         await self._call(OFONO, path, "org.ofono.Modem", "SetProperty", "sv", name,
                          Variant("b", value))

@@ -26,8 +26,9 @@ except ImportError as error:
     sys.exit(f"ofono_provider: {error}; install python3-dbus-fast, and run this with "
              "/usr/bin/python3")
 from app_adapter import FEATURES, AppAdapter, run, shortened
-from callbroker import Action, Failed, JSON, LiveCall, Provider
+from callbroker import Action, Failed, JSON, LineSetting, LiveCall, Provider
 from line import INTERFACES, About, line_id
+from line_settings import SETTING_INTERFACES, Settings, writes
 from options import arguments
 from voice import INCOMING, REFUSALS, STATES, Memory, Voice, ended
 from waiting import Said, failed, missing
@@ -51,10 +52,12 @@ class Adapter(AppAdapter[Voice]):
         self._said = said
         self.ofono = Ofono(self._happened)
         self._about = About()
+        self._settings = Settings()
         self._turn = asyncio.Lock()             # ofono does one thing at a time
         self._dialled = ""                      # the broker's id of the call that is being dialled
         self._dialling: Optional[asyncio.Future[Voice]] = None
         provider.on_execute(self._take_over)
+        provider.on_change_setting(self._change_setting)
 
     # ---- Attaching
 
@@ -97,6 +100,7 @@ class Adapter(AppAdapter[Voice]):
                 self.ofono.close()
                 return
             await self._look_at_modem()
+            await self._look_at_settings()
             await self.ofono.changed.wait()
 
     # ---- The line
@@ -106,8 +110,29 @@ class Adapter(AppAdapter[Voice]):
         await self._about.read(self.ofono.properties)
         self._publish_line()
 
+    async def _look_at_settings(self) -> None:
+        """Reads what the network keeps, once the provider is registered: that may take long."""
+        await self._settings.read(self.ofono.properties)
+        self._publish_line()
+
+    async def _change_setting(self, line: str, setting: LineSetting) -> None:
+        if line != line_id(self.ofono.modem):
+            raise Failed("unknown_line", "the line is another modem's")
+        try:
+            for interface, name, signature, value in writes(setting):
+                await self.ofono.set_property(interface, name, signature, value)
+            await self._look_at_settings()      # reported before the change is done
+        except Refused as refusal:
+            raise failure(refusal) from None
+        except asyncio.TimeoutError:
+            raise Failed("network_refused", "the network did not answer") from None
+
     def _publish_line(self) -> None:
-        lines = [self._about.line(self.ofono.modem)]
+        line = self._about.line(self.ofono.modem)
+        settings = self._settings.list()
+        if settings:
+            line["settings"] = settings
+        lines = [line]
         if lines != self.provider.registration.get("lines"):
             self.tell(self.provider.update(lines=lines))
 
@@ -337,6 +362,9 @@ class Adapter(AppAdapter[Voice]):
         interface, _, member = what.rpartition(".")
         if interface in INTERFACES and member == "PropertyChanged":
             self._about.changed(interface, values[0], values[1])
+            self._publish_line()
+        elif interface in SETTING_INTERFACES and member == "PropertyChanged":
+            self._settings.changed(interface, values[0], values[1])
             self._publish_line()
         elif what == "org.ofono.VoiceCallManager.CallAdded":
             self._appeared(values[0], values[1])

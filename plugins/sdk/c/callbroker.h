@@ -135,8 +135,8 @@ typedef struct cb_handlers {
     /* A whole transaction {transaction, actions, deadline_ms}, before its actions are asked for one
      * by one. Answer with cb_take(). With this handler `takes_transactions` is registered. */
     void (*execute)(cb_client *client, cb_token request, const json_t *transaction, void *context);
-    /* Any other request: screener.check, directory.lookup, ui.present. Answer with cb_respond() or
-     * cb_refuse(), at once or later. */
+    /* Any other request: screener.check, directory.lookup, ui.present, line.change_setting. Answer
+     * with cb_respond() or cb_refuse(), at once or later. */
     void (*asked)(cb_client *client, cb_token request, const char *method, const json_t *params,
                   void *context);
     /* A request that was `asked` is no longer wanted. It must be answered all the same, unless it

@@ -32,6 +32,17 @@ export type EndDetail = {
     code?: string;
 };
 
+export type LineSetting = {
+    /** `forward_always`, or while the line is in a call (`forward_busy`), does not answer (`forward_no_reply`), or cannot be reached (`forward_unreachable`); `call_waiting`; `caller_id_hidden` */
+    setting: "forward_always" | "forward_busy" | "forward_no_reply" | "forward_unreachable" | "call_waiting" | "caller_id_hidden" | Other;
+    /** whether the setting is on */
+    on: boolean;
+    /** where calls are forwarded */
+    to?: Handle;
+    /** the time after which forward_no_reply forwards; the network's if left out */
+    after_ms?: number;
+};
+
 export type Line = {
     /** the id of the line, unique in the app */
     line: string;
@@ -53,6 +64,8 @@ export type Line = {
     messages_waiting?: number;
     /** the number or address of the voicemail */
     voicemail?: Handle;
+    /** what its network keeps for it and line.set_setting changes, at most one of a kind; none if left out */
+    settings?: Array<LineSetting>;
 };
 
 export type Endpoint = {
@@ -590,7 +603,7 @@ export interface Requests {
             /** a stable reverse-domain name; required for provider, screener, directory and ui */
             identity?: string;
             /** optional features that the client supports, each as NAME or NAME/VERSION; unknown ones are ignored */
-            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | "ask" | Other>;
+            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | "line_settings" | "ask" | Other>;
             /** issued by `grant.issue`: clients of other users need one, others have the rights of its grant */
             credential?: string;
             /** provider: resumes an earlier session */
@@ -1517,6 +1530,27 @@ export interface Requests {
             message?: string;
             /** failed: the code of the app's protocol or network */
             app_code?: string;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
+    /** Changes a setting that the network keeps for a line. */
+    "line.set_setting": {
+        params: {
+            /** the provider that has the line */
+            provider: string;
+            /** the id of the line */
+            line: string;
+            /** `forward_always`, or while the line is in a call (`forward_busy`), does not answer (`forward_no_reply`), or cannot be reached (`forward_unreachable`); `call_waiting`; `caller_id_hidden` */
+            setting: "forward_always" | "forward_busy" | "forward_no_reply" | "forward_unreachable" | "call_waiting" | "caller_id_hidden";
+            /** whether the setting is on */
+            on: boolean;
+            /** where calls are forwarded */
+            to?: Handle;
+            /** the time after which forward_no_reply forwards; the network's if left out */
+            after_ms?: number;
         };
         result: {
             /** all events up to this number have been sent */
@@ -3372,6 +3406,24 @@ export interface Handled {
             /** whether the provider executes the transaction as a whole */
             taken: boolean;
         };
+    };
+    /** Asks a provider to change a setting of one of its lines. */
+    "line.change_setting": {
+        params: {
+            /** the id of the line */
+            line: string;
+            /** `forward_always`, or while the line is in a call (`forward_busy`), does not answer (`forward_no_reply`), or cannot be reached (`forward_unreachable`); `call_waiting`; `caller_id_hidden` */
+            setting: "forward_always" | "forward_busy" | "forward_no_reply" | "forward_unreachable" | "call_waiting" | "caller_id_hidden";
+            /** whether the setting is on */
+            on: boolean;
+            /** where calls are forwarded */
+            to?: Handle;
+            /** the time after which forward_no_reply forwards; the network's if left out */
+            after_ms?: number;
+            /** the deadline of the reply, from now */
+            deadline_ms: number;
+        };
+        result: {};
     };
     /** Asks for another audio endpoint of the host to be used. */
     "audio.use_endpoint": {

@@ -762,6 +762,16 @@ class Provider extends Client {
             ({ taken: (await handler(params, signal)) === true }));
     }
 
+    /** Changes what the network keeps for a line: is given its id and {setting, on, to, after_ms}, one
+     * of the line's `settings`. Resolves when that is done and `update` has reported it; throws
+     * `Failed` if it is as it was. */
+    changeSetting(handler) {
+        return this.handle("line.change_setting", async ({ line, deadline_ms, ...setting }, signal) => {
+            await handler(line, setting, signal);
+            return {};
+        });
+    }
+
     /** Lists the calls that live ({call, direction, state, remote, ...}) in each new session. One
      * that the broker knows and the list does not have ends. */
     reconcile(handler) {

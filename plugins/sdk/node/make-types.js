@@ -13,6 +13,7 @@ const NAMED = [
     ["Handle", (find) => find("call.get").result.properties.remote],
     ["Cause", (find) => find("provider.perform").params.cause],
     ["EndDetail", (find) => find("call.report_ended").params.end_detail],
+    ["LineSetting", (find) => find("provider.register").params.lines.items.properties.settings.items],
     ["Line", (find) => find("provider.register").params.lines.items],
     ["Endpoint", (find) => find("call.list").result.properties.calls.items.properties.endpoints.items],
     ["Deadlines", (find) => find("provider.register").params.action_deadlines],

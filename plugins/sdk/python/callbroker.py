@@ -50,6 +50,7 @@ Then = Callable[[JSON], None]
 
 FRAME_BYTES = 65_536                            # of what we send, the line feed included
 FRAME_BYTES_RECEIVED = 1_048_576                # only rpc.discover comes near it
+LINE_SETTING_SECONDS = 65.0                     # for a network to change a setting
 OPENING_SECONDS = 10.0                          # for hello and registration, then anew
 RECONCILED_AT_ONCE = 32                         # calls in one provider.register
 ACTIONS_REMEMBERED = 256                        # settled ones, to answer a repetition alike
@@ -92,6 +93,16 @@ class Update(TypedDict, total=False):
     endpoints: Optional[Sequence[Endpoint]]     # where the app lets sound out, at most 16
 
 
+class LineSetting(TypedDict, total=False):
+    """What the network keeps for a line. `setting` and `on` are needed."""
+    setting: str                                # forward_always, forward_busy, forward_no_reply,
+    #                                             forward_unreachable, call_waiting,
+    #                                             caller_id_hidden
+    on: bool
+    to: Handle                                  # where calls are forwarded
+    after_ms: int                               # of forward_no_reply, in milliseconds
+
+
 class Line(TypedDict, total=False):
     """An account of a provider, such as a SIP address or a SIM card. `line` and `label` are
     needed."""
@@ -105,6 +116,7 @@ class Line(TypedDict, total=False):
     max_calls: int                              # 1...1,000; the app's limit alone if left out
     messages_waiting: int                       # for the user
     voicemail: Handle
+    settings: Sequence[LineSetting]             # that the app can change, one of a kind
 
 
 class LiveCall(Update, total=False):
@@ -1014,6 +1026,15 @@ class Controller(Client):
         """Sends an incoming call to another address, which ends it here."""
         return self._ask("call.deflect", {"call": call, "to": to, **options})
 
+    def set_line_setting(self, provider: str, line: str, setting: str, on: bool,
+                         to: Optional[Handle] = None, after_ms: Optional[int] = None
+                         ) -> Reply[JSON]:
+        """Changes one of the `settings` of a provider's line. Done when its network has answered,
+        which may take a minute. Forwarding that is turned on needs `to`."""
+        return self.request("line.set_setting", _some(
+            {"provider": provider, "line": line, "setting": setting, "on": on}, to=to,
+            after_ms=after_ms), timeout=LINE_SETTING_SECONDS)
+
     def set_host_endpoint(self, endpoint: str) -> Reply[JSON]:
         """Chooses one of the host's `endpoints`, for the live call and all later ones."""
         return self._ask("audio.set_endpoint", {"endpoint": endpoint})
@@ -1350,6 +1371,18 @@ class Provider(Controller):
     on_transfer = _performs("transfer", "With `to`. Done when the new party has the call.")
     on_attended_transfer = _performs("attended_transfer", "With `with`: the call to join with.")
     on_deflect = _performs("deflect", "With `to`. Done when the caller is sent on.")
+
+    def on_change_setting(self, function: Function) -> Function:
+        """Called with the line's id and a `LineSetting`, one of those that the line has. Returns
+        when the network has made the change and `update` has reported it; `Failed` if it is as it
+        was."""
+        async def change(params: JSON) -> JSON:
+            setting = {key: params[key] for key in ("setting", "on", "to", "after_ms")
+                       if key in params}
+            await self._invoke(function, params["line"], setting)
+            return {}
+        self._handlers["line.change_setting"] = change
+        return function
 
     def on_execute(self, function: Function) -> Function:
         """Called with transaction, actions and deadline_ms before the actions are asked for one

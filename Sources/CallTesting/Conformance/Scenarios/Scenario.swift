@@ -41,7 +41,8 @@ package struct Scenario: Sendable {
 
     /// All scenarios, in the order in which they run.
     package static let all: [Scenario] =
-        opening + actions + crossings + notices + framing + pings + processes + sessions + incoming
+        opening + actions + lines + crossings + notices + framing + pings + processes + sessions
+        + incoming
         + roles + manners
 
     /// The requirements for every frame.

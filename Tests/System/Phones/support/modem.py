@@ -27,6 +27,8 @@ SIM = {                                         # of a modem with a card, at a n
     "AT+CRSM=192,28615": '+CRSM: 144,0,"0000000E6FC704000000000102010E"',
     "AT+CRSM=178,28615,1,4,14": '+CRSM: 144,0,"059151551099FFFFFFFFFFFFFFFF"'}
 
+ERASED = ("", 0)                                # a forwarding that is off: number, seconds
+
 BUS = """\
 <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -53,6 +55,8 @@ class Modem:
     def __init__(self, test, sim=None):
         self.answers = {**ANSWERS, **(sim or {})}
         self.calls, self.story, self.refused = {}, [], set()
+        self.forwarding = dict.fromkeys(range(4), ERASED)  # by reason: always, busy, no reply, away
+        self.call_waiting, self.hides_number = True, 0      # 0 as the network likes, 1 hidden, 2 not
         self.lock = threading.RLock()
         self.output, self.is_over = None, threading.Event()
         modem = self
@@ -97,6 +101,9 @@ class Modem:
             if command.startswith("AT+COPS=3,"):        # the form of the operator's name
                 name = "00101" if command.endswith("2") else "Testnet"
                 self.answers["AT+COPS?"] = f'+COPS: 0,{command[-1]},"{name}"'
+            if re.match(r"AT\+(CCFC|CCWA|CLIR)", command):
+                self._set_line(command[3:])
+                return
             if command.startswith("AT+CRSM="):
                 self.say("+CRSM: 106,130", "OK")    # there is no such file
                 return
@@ -120,6 +127,35 @@ class Modem:
         elif command.startswith("AT+CTFR="):
             self._end(WAITING, INCOMING)        # the network calls somebody else
         return True
+
+    def _set_line(self, command):
+        """What the network keeps for the line: 3GPP 27.007, sections 7.7, 7.11 and 7.12."""
+        name, *values = re.split(r"[=,]", command.replace('"', ""))
+        if ",".join(command.split(",")[:2]) in self.refused:
+            self.say("ERROR")
+        elif name == "CCFC" and values[1] == "2":
+            number, seconds = self.forwarding[int(values[0])]
+            time = f",,,{seconds}" if seconds else ""
+            self.say(f'+CCFC: 1,1,"{number}",145{time}' if number else "+CCFC: 0,7", "OK")
+        elif name == "CCFC":
+            self.story.append(command)
+            is_on = values[1] in ("1", "3")
+            seconds = int(values[7]) if len(values) > 7 else 0
+            self.forwarding[int(values[0])] = (values[2], seconds) if is_on else ERASED
+            self.say("OK")
+        elif name == "CCWA" and values[1:2] == ["2"]:
+            self.say(f"+CCWA: {int(self.call_waiting)},1", "OK")
+        elif name == "CCWA":
+            if len(values) > 1:                 # else it is about announcing them
+                self.story.append(command)
+                self.call_waiting = values[1] == "1"
+            self.say("OK")
+        elif name == "CLIR?":
+            self.say(f"+CLIR: {self.hides_number},4", "OK")
+        else:
+            self.story.append(command)
+            self.hides_number = int(values[0])
+            self.say("OK")
 
     def _supplementary(self, what):
         """GSM 02.30, section 4.5.5.1."""

@@ -29,7 +29,7 @@ call_local_timeout  60
 call_max_calls      {calls}
 audio_buffer        20-160
 audio_source        ausine,440
-audio_player        aufile,{folder}/heard.wav
+audio_player        {player}
 audio_alert         aufile,{folder}/alert.wav
 ausrc_srate         48000
 ausrc_channels      {channels}
@@ -247,7 +247,7 @@ class Baresip(Program):
     """A baresip with a configuration of its own. It does not answer by itself."""
 
     def __init__(self, test, folder, name, channels=2, ports=None, calls=4, accounts=ACCOUNT,
-                 modules=()):
+                 modules=(), player="aufile,{folder}/heard.wav"):
         first = ports or free_ports(64)
         self.ports, self.user = first, name
         self.sip, self.control = first, first + 3       # TLS is on the port after SIP's
@@ -255,7 +255,7 @@ class Baresip(Program):
         os.makedirs(own, exist_ok=True)
         values = {"name": name, "sip": self.sip, "control": self.control, "folder": own,
                   "rtp": first + 4, "rtp_last": first + 63, "channels": channels,
-                  "calls": calls, "modules": MODULES}
+                  "calls": calls, "modules": MODULES, "player": player.format(folder=own)}
         config = CONFIG + "".join(f"module_app {module}.so\n" for module in modules)
         for file, text in (("config", config), ("accounts", accounts), ("contacts", "")):
             with open(os.path.join(own, file), "w", encoding="utf-8") as output:
@@ -389,6 +389,6 @@ class Daemon(Program):
 
     def tool(self, *words):
         """What a command of the tool prints, and its exit status."""
-        ran = subprocess.run([self.program, words[0], "--socket", self.socket, *words[1:]],
+        ran = subprocess.run([self.program, *words, "--socket", self.socket],
                              capture_output=True, text=True, timeout=4 * CEILING, check=False)
         return ran.stdout + ran.stderr, ran.returncode

@@ -7,6 +7,6 @@ PHONES = os.path.join(PLUGIN, "..", "..", "..", "Tests", "System", "Phones", "su
 sys.path[:0] = [PLUGIN, PHONES]
 
 from modem import (  # noqa: E402,F401
-    ACTIVE, ALERTING, DIALING, HELD, INCOMING, SIM, WAITING, Modem, Ofono,
+    ACTIVE, ALERTING, DIALING, ERASED, HELD, INCOMING, SIM, WAITING, Modem, Ofono,
     ofono_provider as provider)
 from phonelab import CEILING, Program, wait_until  # noqa: E402,F401

@@ -8,6 +8,7 @@ import unittest
 
 import lab
 from asking import AskingTests
+from line_settings import CALLS, FORWARDING, Settings, settings_of, writes
 from line import MESSAGES, MODEM, NETWORK, SIM, About, line_of
 from voice import ended
 
@@ -419,7 +420,7 @@ class LineTests(AskingTests):
         register = self.peer.read("provider.register")
         self.peer.reply(register, {"provider": IDENTITY, "calls": [], "dropped": []})
         [self.line] = register["params"]["lines"]
-        self.becomes(**self.LINE)
+        self.becomes(**self.LINE, settings=self.SETTINGS)
 
     def becomes(self, **members):
         """The line, after as many updates as it takes: ofono reads card and network bit by bit."""
@@ -443,6 +444,57 @@ class LineTests(AskingTests):
         self.modem.far_end(BOB, lab.ALERTING)
         self.taken("call.report_update", call="c2")
         self.taken("call.report_alerting", call="c2")
+
+
+    OFF = [{"setting": f"forward_{when}", "on": False}
+           for when in ("always", "busy", "no_reply", "unreachable")]
+    SETTINGS = OFF + [{"setting": "call_waiting", "on": True},
+                      {"setting": "caller_id_hidden", "on": False}]
+
+    def settings_but(self, **changed):
+        """All settings at first, with these changed."""
+        return [{**setting, **changed.get(setting["setting"], {})} for setting in self.SETTINGS]
+
+    def change(self, setting, on, **values):
+        self.actions += 1
+        self.peer.send({"id": self.actions, "method": "line.change_setting", "params": {
+            "line": "/phonesim", "setting": setting, "on": on, "deadline_ms": 60_000, **values}})
+        return self.actions
+
+    def test_forwarding_is_turned_on_and_off(self):
+        to = {"type": "phone", "value": CARL}
+        number = self.change("forward_no_reply", True, to=to, after_ms=10_000)
+        self.becomes(settings=self.settings_but(
+            forward_no_reply={"on": True, "to": to, "after_ms": 10_000}))
+        self.done(number)
+        self.assertEqual(self.modem.forwarding[2], (CARL[1:], 10))
+        number = self.change("forward_no_reply", False)
+        self.becomes(settings=self.SETTINGS)
+        self.done(number)
+        self.assertEqual(self.modem.forwarding[2], lab.ERASED)
+
+    def test_call_waiting_and_the_hidden_number(self):
+        number = self.change("call_waiting", False)
+        self.becomes(settings=self.settings_but(call_waiting={"on": False}))
+        self.done(number)
+        self.assertFalse(self.modem.call_waiting)
+        number = self.change("caller_id_hidden", True)
+        self.becomes(settings=self.settings_but(call_waiting={"on": False},
+                                                caller_id_hidden={"on": True}))
+        self.done(number)
+        self.assertEqual(self.modem.hides_number, 1)
+
+    def test_a_change_that_the_network_refuses(self):
+        self.modem.refused.add("CCFC=1,3")
+        number = self.change("forward_busy", True, to={"type": "phone", "value": CARL})
+        self.failed(number, "app_refused")
+        self.assertEqual(self.modem.forwarding[1], lab.ERASED)
+
+    def test_another_program_changes_a_setting(self):
+        self.ofono.method("SetProperty", "string:VoiceBusy", "variant:string:" + BOB,
+                          interface="CallForwarding")
+        self.becomes(settings=self.settings_but(
+            forward_busy={"on": True, "to": {"type": "phone", "value": BOB}}))
 
 
 class TwoModemsTests(AskingTests):
@@ -509,6 +561,43 @@ class LinePropertyTests(unittest.TestCase):
                               ("denied", "failed"), ("unregistered", "off"),
                               ("unknown", "registering"), ("x", "registering")):
             self.assertEqual(line_of("/m", {NETWORK: {"Status": status}})["state"], state)
+
+
+class LineSettingTests(unittest.TestCase):
+    """What is made of the properties of ofono, and of changes."""
+
+    def test_nothing_is_known_of_what_the_network_does_not_say(self):
+        self.assertEqual(settings_of({}), [])
+        self.assertEqual(settings_of({CALLS: {"VoiceCallWaiting": "disabled"}}),
+                         [{"setting": "call_waiting", "on": False}])
+
+    def test_a_number_that_the_subscription_hides(self):
+        for chosen, restriction, is_hidden in (
+                ("default", "permanent", True), ("default", "off", False), ("default", None, False),
+                ("disabled", "temporary", False), ("enabled", "off", True)):
+            with self.subTest(chosen=chosen, restriction=restriction):
+                self.assertEqual(
+                    settings_of({CALLS: {"HideCallerId": chosen,
+                                         "CallingLineRestriction": restriction}}),
+                    [{"setting": "caller_id_hidden", "on": is_hidden}])
+
+    def test_times_are_those_that_networks_take(self):
+        for after_ms, seconds in ((400, 1), (20_400, 20), (90_000, 30)):
+            with self.subTest(after_ms=after_ms):
+                self.assertEqual(writes({
+                    "setting": "forward_no_reply", "on": True, "after_ms": after_ms,
+                    "to": {"type": "phone", "value": ANN}}), [
+                        (FORWARDING, "VoiceNoReply", "s", ANN),
+                        (FORWARDING, "VoiceNoReplyTimeout", "q", seconds)])
+
+    def test_a_signal_during_the_reading_is_newer(self):
+        settings = Settings()
+
+        async def properties(interface):
+            settings.changed(CALLS, "VoiceCallWaiting", "disabled")
+            return {"VoiceCallWaiting": "enabled"} if interface == CALLS else {}
+        asyncio.run(settings.read(properties))
+        self.assertEqual(settings.list(), [{"setting": "call_waiting", "on": False}])
 
 
 class WaitingTests(AskingTests):

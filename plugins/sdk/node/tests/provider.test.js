@@ -224,6 +224,23 @@ test("a transaction is taken over, and settled afterwards", TEST, async (t) => {
     }
 });
 
+test("a setting of a line is changed, or is as it was", TEST, async (t) => {
+    const { client, peer } = await provider(t);
+    const asked = [];
+    client.changeSetting((line, setting) => {
+        asked.push([line, setting]);
+        if (!setting.on) throw new Failed("barred");
+    });
+    await peer.greetProvider();
+    for (const on of [true, false]) {
+        peer.send({ id: 7, method: "line.change_setting", params: {
+            line: "sim", setting: "call_waiting", on, deadline_ms: 60000 } });
+        const { result, error } = await peer.read();
+        assert.deepEqual(on ? result : error.data.reason, on ? {} : "barred");
+    }
+    assert.deepEqual(asked, [true, false].map((on) => ["sim", { setting: "call_waiting", on }]));
+});
+
 test("one action of a transaction is taken back", TEST, async (t) => {
     const { client, peer } = await provider(t);
     let end;

@@ -40,6 +40,7 @@ METHODS = {
     "events.subscribe": (Observer, "subscribe"), "events.unsubscribe": (Observer, "unsubscribe"),
     "provider.register": (Provider, "register"), "provider.update": (Provider, "update"),
     "provider.unregister": (Provider, "unregister"), "action.settle": (Provider, "settle"),
+    "line.set_setting": (Controller, "set_line_setting"),
     "audio.set_endpoint": (Controller, "set_host_endpoint"),
     "audio.report_endpoints": (AudioHost, "report_endpoints"),
     "ui.claim": (Screen, "claim"), "ui.release": (Screen, "release"),

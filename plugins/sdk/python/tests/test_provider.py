@@ -235,6 +235,23 @@ class ProviderTests(unittest.TestCase):
                 "transaction": transaction, "actions": [], "deadline_ms": 1}})
             self.assertEqual(self.peer.read()["result"], {"taken": transaction == "t1"})
 
+    def test_a_setting_of_a_line_is_changed_or_is_as_it_was(self):
+        asked = []
+
+        @self.phone.on_change_setting
+        def change(line, setting):
+            asked.append((line, setting))
+            if not setting["on"]:
+                raise callbroker.Failed("barred", "not for you")
+        self.peer.greet_provider()
+        for number, on in enumerate([True, False]):
+            self.peer.send({"id": number, "method": "line.change_setting", "params": {
+                "line": "sim", "setting": "call_waiting", "on": on, "deadline_ms": 1}})
+        self.assertEqual(self.peer.read()["result"], {})
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "barred")
+        self.assertEqual(asked, [("sim", {"setting": "call_waiting", "on": True}),
+                                 ("sim", {"setting": "call_waiting", "on": False})])
+
     def test_one_action_that_is_taken_back_leaves_the_others_offered(self):
         withdrawn = []
 
