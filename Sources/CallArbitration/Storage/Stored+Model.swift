@@ -328,7 +328,7 @@ extension ProviderConfiguration: Storable {
         writer.write(maxCallsPerGroup, includesInRecents, ringtone, icon)
         storeDeadlines(in: &writer)
         writer.write(ringTimeoutMS, graceMS, resumesWhenFreed, takesTransactions, appIsSeparate)
-        writer.write(lines)
+        writer.write(lines, kind)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -348,7 +348,9 @@ extension ProviderConfiguration: Storable {
         resumesWhenFreed = try reader.read()
         takesTransactions = try reader.read()
         appIsSeparate = try reader.read()
-        if reader.formVersion >= 7 { lines = try reader.read() }
+        guard reader.formVersion >= 7 else { return }
+        lines = try reader.read()
+        kind = try reader.read()
     }
 
     /// Stores deadlines in the order of the kinds, as that of a dictionary differs between

@@ -40,6 +40,10 @@ extension CallState: StoredWord {
     ]
 }
 
+extension ProviderKind: StoredWord {
+    package static let stored: [ProviderKind] = [.app, .adapter, .modem, .watched]
+}
+
 extension PendingAction: StoredWord {
     package static let stored: [PendingAction] = [
         .queued, .starting, .answering, .holding, .resuming, .ending, .muting, .grouping,

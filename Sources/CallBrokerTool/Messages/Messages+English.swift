@@ -73,6 +73,10 @@ extension Messages {
     static var lineRegistering: String { text("line.registering", "registering") }
     static var lineFailed: String { text("line.failed", "failed") }
     static var lineOff: String { text("line.off", "off") }
+    static var kindApp: String { text("kind.app", "app") }
+    static var kindAdapter: String { text("kind.adapter", "adapter") }
+    static var kindModem: String { text("kind.modem", "modem") }
+    static var kindWatched: String { text("kind.watched", "watched") }
     static func lineStateReason(state: String, reason: String) -> String { text("line.state_reason", "{state}: {reason}", [("state", state), ("reason", reason)]) }
     static var lineDefault: String { text("line.default", "default") }
     static func lineMessages(count: Int64) -> String { text("line.messages", [.one: "{count} message", .other: "{count} messages"], count: count) }
@@ -339,8 +343,8 @@ extension Messages {
     static var doctorReleasesDifferHint: String { text("doctor.releases_differ_hint", "restart the broker: systemctl --user restart callbroker") }
     static var doctorNoApps: String { text("doctor.no_apps", "no apps are registered") }
     static var doctorNoAppsHint: String { text("doctor.no_apps_hint", "start an app") }
-    static func doctorAppConnected(app: String, calls: String) -> String { text("doctor.app_connected", "{app} is connected, calls: {calls}", [("app", app), ("calls", calls)]) }
-    static func doctorAppLost(app: String, calls: String) -> String { text("doctor.app_lost", "{app} is not connected; its calls: {calls}", [("app", app), ("calls", calls)]) }
+    static func doctorAppConnected(app: String, kind: String, calls: String) -> String { text("doctor.app_connected", "{app} ({kind}) is connected, calls: {calls}", [("app", app), ("kind", kind), ("calls", calls)]) }
+    static func doctorAppLost(app: String, kind: String, calls: String) -> String { text("doctor.app_lost", "{app} ({kind}) is not connected; its calls: {calls}", [("app", app), ("kind", kind), ("calls", calls)]) }
     static var doctorAppLostHint: String { text("doctor.app_lost_hint", "restart the app; its calls end unless it reconnects soon") }
     static func doctorCallWaits(call: String, pending: String, app: String) -> String { text("doctor.call_waits", "{call} is {pending}: {app} has not answered yet", [("call", call), ("pending", pending), ("app", app)]) }
     static var doctorNoHeartbeat: String { text("doctor.no_heartbeat", "hanging apps are not detected: heartbeat_ms is 0") }

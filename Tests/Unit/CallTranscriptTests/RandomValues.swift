@@ -199,6 +199,7 @@ struct RandomValues {
         configuration.resumesWhenFreed = bool()
         configuration.takesTransactions = bool()
         configuration.appIsSeparate = bool()
+        configuration.kind = word()
         configuration.lines = list { $0.line() }
         return configuration
     }

@@ -279,8 +279,8 @@ struct StoredRecordTests {
             records.write(values.actionRecord(), values.planRecord())
         }
         #expect(StateWriter.formVersion == 7)
-        #expect(digest(events.bytes) == 2_303_089_889_692_143_022)
-        #expect(digest(records.bytes) == 4_986_372_022_780_744_522)
+        #expect(digest(events.bytes) == 11_386_012_782_726_296_008)
+        #expect(digest(records.bytes) == 12_504_878_752_902_546_000)
         #expect(digest(Arbiter(lineage: 1).stored()) == 14_416_378_100_582_025_174)
     }
 }

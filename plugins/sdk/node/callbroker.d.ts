@@ -384,6 +384,8 @@ export type RegisteredProvider = {
     takes_transactions: boolean;
     /** whether the app is the connected process */
     app_process: "self" | "separate";
+    /** the kind of the provider */
+    kind: "app" | "adapter" | "modem" | "watched" | Other;
     /** its accounts, if it has told them apart */
     lines?: Array<Line>;
     /** the user's authorization */
@@ -1146,6 +1148,8 @@ export interface Requests {
             takes_transactions?: boolean;
             /** `separate`: an adapter, whose calls continue when this process ends */
             app_process?: "self" | "separate";
+            /** an app with calls of its own, an adapter of an app, a modem, or an app that is only `watched`; app if left out */
+            kind?: "app" | "adapter" | "modem" | "watched";
             /** its accounts, such as SIP addresses or SIM cards */
             lines?: Array<Line>;
             /** all live calls, after a reconnection */
@@ -1203,6 +1207,8 @@ export interface Requests {
             takes_transactions?: boolean;
             /** `separate`: an adapter, whose calls continue when this process ends */
             app_process?: "self" | "separate";
+            /** an app with calls of its own, an adapter of an app, a modem, or an app that is only `watched`; app if left out */
+            kind?: "app" | "adapter" | "modem" | "watched";
             /** its accounts, such as SIP addresses or SIM cards */
             lines?: Array<Line>;
         };

@@ -212,6 +212,7 @@ class Registration(TypedDict, total=False):
     grace_ms: int                               # 0...30,000: how long calls outlive the connection
     resume_when_freed: bool
     app_process: str            # self, or separate: the app lives on when this process ends
+    kind: str                   # app (by default), adapter, modem or watched
     lines: Sequence[Line]       # at most 32; calls name them
 
 

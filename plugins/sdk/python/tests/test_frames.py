@@ -227,6 +227,7 @@ class FramesTests(unittest.TestCase):
         _, _, peer, _ = with_peer(
             self, callbroker.Provider, "org.example.a", "A", version="2", name="a",
             features=["presentation"], handle_types=["phone"], app_process="separate",
+            kind="adapter",
             action_deadlines={"answer": 9000})
         self.assertEqual(peer.greet()["params"], {
             "protocol": {"min": 1, "max": 1}, "client": {"name": "a", "version": "2"},
@@ -234,6 +235,7 @@ class FramesTests(unittest.TestCase):
             "features": ["presentation"]})
         self.assertEqual(peer.read("provider.register")["params"], {
             "display_name": "A", "handle_types": ["phone"], "app_process": "separate",
+            "kind": "adapter",
             "action_deadlines": {"answer": 9000}})
 
 
