@@ -22,7 +22,7 @@ package struct CallBrokerTool: ParsableCommand {
                 name: "Calls",
                 subcommands: [
                     Calls.self, ShowCall.self, Participants.self, Providers.self, Start.self,
-                    Dial.self, Answer.self,
+                    Dial.self, Answer.self, Pull.self,
                     Decline.self, Silence.self, End.self, Hold.self, Resume.self, Swap.self,
                     Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self,
                     Transfer.self, AttendedTransfer.self, Deflect.self, EndpointCommand.self,

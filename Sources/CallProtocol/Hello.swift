@@ -22,6 +22,8 @@ package struct HelloParams: MethodParams {
         case alerting
         /// The role `audio`, and endpoints of calls and of the host. Nothing is withheld from others.
         case audioEndpoints = "audio_endpoints"
+        /// Calls on other devices (`external`); others are not sent them.
+        case externalCalls = "external_calls"
         /// The request `ui.ask`; other screens are not sent it.
         case ask
 

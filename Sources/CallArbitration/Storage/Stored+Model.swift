@@ -146,6 +146,7 @@ extension CallUpdate: Storable {
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
         writer.write(line, forwardedFrom, verification, externalID)
         writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
+        writer.write(elsewhere, supportsPull)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -169,6 +170,8 @@ extension CallUpdate: Storable {
         supportsAttendedTransfer = try reader.read()
         supportsDeflect = try reader.read()
         endpoints = try reader.read()
+        elsewhere = reader.called(try reader.read() as Change<String>)
+        supportsPull = try reader.read()
     }
 }
 
@@ -178,6 +181,7 @@ extension CallProperties: Storable {
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
         writer.write(line, forwardedFrom, verification, externalID)
         writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
+        writer.write(elsewhere, supportsPull)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -201,6 +205,8 @@ extension CallProperties: Storable {
         supportsAttendedTransfer = try reader.read()
         supportsDeflect = try reader.read()
         endpoints = try reader.read()
+        elsewhere = reader.called(try reader.read() as String?)
+        supportsPull = try reader.read()
     }
 }
 

@@ -36,7 +36,7 @@ extension Direction: StoredWord {
 extension CallState: StoredWord {
     package static let stored: [CallState] = [
         .starting, .dialing, .ringing, .waiting, .connecting, .active, .held, .ending, .ended,
-        .alerting,
+        .alerting, .external,
     ]
 }
 
@@ -102,6 +102,7 @@ extension Rule: StoredWord {
         .providerExited, .providerLost, .brokerRestarted, .lateAnswer, .repeated, .reportOvertakes,
         .unknownCall, .notSupported, .filters, .rights, .mute, .tones, .ringTimeout, .elsewhere,
         .button, .history, .silence, .transfer, .endpoint, .priorityCaller, .background,
+        .external,
     ]
 }
 

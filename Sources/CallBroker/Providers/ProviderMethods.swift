@@ -146,7 +146,10 @@ struct ProviderMethods {
         case .group(let params): try report(.group(with: params.with), params.report, target)
         case .update(let params): try reportUpdate(params, target)
         case .ended(let params):
-            try report(.ended(params.reason, params.detail), params.report, target)
+            try report(
+                .ended(params.reason, params.detail, elsewhere: params.elsewhere), params.report,
+                target)
+        case .external(let params): try reportExternal(params, target)
         case .participants(let params):
             try broker.participants.report(params, by: try provider(of: target.peer))
             acknowledge(target)
@@ -171,6 +174,13 @@ struct ProviderMethods {
                     receivedAt: broker.clock.instant(atUnixMS: params.receivedAtMS)))
         }
         if isClaim { broker.emergencies.reportClaim(of: call, by: provider, .incoming) }
+    }
+
+    private func reportExternal(_ params: ExternalParams, _ target: ReplyTarget) throws(RPCError) {
+        let provider = try provider(of: target.peer)
+        try broker.policy.checkAuthorized(provider, .requestTransaction)
+        try broker.lineChoice.check(params.update, of: provider)
+        try report(.external(params.direction, params.update), params.report, target)
     }
 
     private func reportMissed(_ params: MissedParams, _ target: ReplyTarget) throws(RPCError) {

@@ -15,6 +15,7 @@ extension Messages {
     static var stateActive: String { text("state.active", "active") }
     static var stateHeld: String { text("state.held", "held") }
     static var stateEnding: String { text("state.ending", "ending") }
+    static var stateExternal: String { text("state.external", "elsewhere") }
     static var stateEnded: String { text("state.ended", "ended") }
     static var pendingQueued: String { text("pending.queued", "queued") }
     static var pendingStarting: String { text("pending.starting", "starting") }
@@ -597,6 +598,10 @@ extension Messages {
     static var callNoneToJoin: String { text("call.none_to_join", "no calls can be joined now") }
     static var callSeveralToJoin: String { text("call.several_to_join", "several calls can be joined; name two") }
     static var callNeededToJoin: String { text("call.needed_to_join", "no calls can be joined now: needs two calls of one app that can do it, active or held") }
+    static var callNoneToPull: String { text("call.none_to_pull", "no call can be brought here now") }
+    static var callSeveralToPull: String { text("call.several_to_pull", "several calls can be brought here; name one") }
+    static func callElsewhere(device: String) -> String { text("call.elsewhere", "on {device}", [("device", device)]) }
+    static func historyElsewhere(end: String, device: String) -> String { text("history.elsewhere", "{end} ({device})", [("end", end), ("device", device)]) }
     static var callNoneToDeflect: String { text("call.none_to_deflect", "no call can be sent elsewhere now") }
     static var callSeveralToDeflect: String { text("call.several_to_deflect", "several calls can be sent elsewhere; name one") }
     static var callNoneToSplit: String { text("call.none_to_split", "no call can be split off now") }

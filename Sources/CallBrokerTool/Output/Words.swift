@@ -204,6 +204,7 @@ extension CallState {
         case .held: Messages.stateHeld
         case .ending: Messages.stateEnding
         case .ended: Messages.stateEnded
+        case .external: Messages.stateExternal
         }
     }
 }

@@ -101,7 +101,7 @@ package enum ProviderSchemas {
             .required(
                 "state",
                 .choice(
-                    ["ringing", "dialing", "alerting", "connecting", "active", "held"],
+                    ["ringing", "dialing", "alerting", "connecting", "active", "held", "external"],
                     isOpen: false),
                 "the state"),
             .required("remote", .nullable(.handle), "the remote party; null if unknown"),

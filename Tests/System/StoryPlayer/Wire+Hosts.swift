@@ -70,7 +70,7 @@ extension Wire {
         return registration(configuration).with([
             "provider": .provider(provider), "authorization": "authorized",
             "connected": .bool(arbiter.isConnected(provider)),
-            "calls": .number(arbiter.calls(of: provider).count),
+            "calls": .number(arbiter.countOfCalls(at: provider)),
         ])
     }
 
