@@ -92,6 +92,7 @@ package enum ErrorReason: String, CaseIterable, Sendable {
     case lockedOut = "locked_out"
     case ambiguousProvider = "ambiguous_provider"
     case noStore = "no_store"
+    case hasCalls = "has_calls"
     case staleGeneration = "stale_generation"
     case currentlyLoading = "currently_loading"
     case unexpectedRemoval = "unexpected_removal"
@@ -184,7 +185,8 @@ extension ErrorReason {
             .unknownEndpoint:
             [.notFound]
         case .identity, .transaction, .callUuid: [.alreadyExists]
-        case .alreadyInitialized, .lockedOut, .ambiguousProvider, .noStore, .staleGeneration,
+        case .alreadyInitialized, .lockedOut, .ambiguousProvider, .noStore, .hasCalls,
+            .staleGeneration,
             .currentlyLoading, .unexpectedRemoval, .failed, .brokenManifest, .masked, .external,
             .invalidAction, .invalidState, .cannotHold, .holdFailed, .notSupported,
             .alreadyDialing, .callRinging, .busy, .emergency:

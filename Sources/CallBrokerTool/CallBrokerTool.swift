@@ -23,7 +23,7 @@ package struct CallBrokerTool: ParsableCommand {
                 subcommands: [
                     Calls.self, ShowCall.self, Participants.self, Providers.self,
                     LineCommand.self, Start.self,
-                    Dial.self, Answer.self,
+                    Dial.self, Answer.self, Pull.self,
                     Decline.self, Silence.self, Prioritize.self, End.self, Hold.self, Resume.self,
                     Swap.self,
                     Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self,

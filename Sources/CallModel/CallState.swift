@@ -22,6 +22,7 @@ public enum Presentation: String, CaseIterable, Sendable {
 ///   incoming:  ringing <-> waiting --answer--> active <-> held --> ending -> ended
 ///   outgoing:  starting -> dialing -> alerting -> connecting -> active <-> held --> ending
 ///              -> ended
+///   elsewhere: external --answer--> active <-> held --> ending -> ended
 /// ```
 /// States may be skipped forward; a report that would go backward is refused (rule 30a). Only
 /// active and held, and ringing and waiting, alternate.
@@ -46,6 +47,8 @@ public enum CallState: String, CaseIterable, Sendable {
     case ending
     /// Over; a final state.
     case ended
+    /// Live on another device of the same account; an answer pulls the call here (rule 47).
+    case external
 }
 
 /// The operation in progress on a call, in addition to its state.
@@ -140,4 +143,6 @@ public enum Verb: String, CaseIterable, Sendable {
     case attendedTransfer = "attended_transfer"
     /// Sends the incoming call to another address.
     case deflect
+    /// Brings a call from another device here.
+    case pull
 }

@@ -13,6 +13,8 @@ public enum Change<Value: Hashable & Sendable>: Hashable, Sendable {
 public struct CallUpdate: Hashable, Sendable {
     /// The maximum length of a display name, in bytes of UTF-8.
     public static let displayNameBytesMax = 128
+    /// The maximum length of the name of another device, in bytes of UTF-8.
+    public static let elsewhereBytesMax = 128
     /// The maximum length of an external id, in bytes of UTF-8.
     public static let externalIDBytesMax = 256
 
@@ -55,13 +57,18 @@ public struct CallUpdate: Hashable, Sendable {
     /// The endpoints that the app has for the sound of the call, as a whole; at most
     /// `AudioEndpoint.countMax`.
     public var endpoints: Change<[AudioEndpoint]> = .unchanged
+    /// The name of the other device that has the call, or that has answered or declined it; at most
+    /// `elsewhereBytesMax` bytes.
+    public var elsewhere: Change<String> = .unchanged
+    /// Indicates whether the call can be pulled here from the other device that has it.
+    public var supportsPull: Change<Bool> = .unchanged
 
     /// Creates an update that changes nothing.
     public init() {}
 }
 
 /// The properties of a call that its provider sets. By default everything is supported but
-/// transfers and deflection, and there is no video.
+/// transfers, deflection and pulls, and there is no video.
 public struct CallProperties: Hashable, Sendable {
     /// The remote address; nil if it is withheld or not known.
     public var remote: Handle?
@@ -100,6 +107,10 @@ public struct CallProperties: Hashable, Sendable {
     public var externalID: String?
     /// The endpoints that the app has for the sound of the call; empty if the host has them.
     public var endpoints: [AudioEndpoint] = []
+    /// The name of the other device that has the call, or that has answered or declined it.
+    public var elsewhere: String?
+    /// Indicates whether the call can be pulled here from the other device that has it.
+    public var supportsPull = false
 
     /// Creates properties with their defaults.
     public init() {}
@@ -125,6 +136,8 @@ public struct CallProperties: Hashable, Sendable {
         Self.apply(update.verification, to: &verification, default: .unverified)
         Self.apply(update.externalID, to: &externalID)
         Self.apply(update.endpoints, to: &endpoints, default: [])
+        Self.apply(update.elsewhere, to: &elsewhere)
+        Self.apply(update.supportsPull, to: &supportsPull, default: false)
         return changes(since: before)
     }
 
@@ -146,6 +159,8 @@ public struct CallProperties: Hashable, Sendable {
         if verification != before.verification { changes.insert(.verification) }
         if externalID != before.externalID { changes.insert(.externalID) }
         if endpoints != before.endpoints { changes.insert(.endpoints) }
+        if elsewhere != before.elsewhere { changes.insert(.elsewhere) }
+        if supportsPull != before.supportsPull { changes.insert(.supportsPull) }
         return changes
     }
 

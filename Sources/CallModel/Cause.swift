@@ -150,4 +150,6 @@ public enum Rule: String, CaseIterable, Sendable {
     case priorityCaller = "43"
     /// A background call makes way for all others.
     case background = "44"
+    /// A call is live on another device, and may be pulled here.
+    case external = "47"
 }

@@ -68,6 +68,10 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let supportsDeflect = ChangedProperties(rawValue: 1 << 28)
     /// The audio endpoints.
     public static let endpoints = ChangedProperties(rawValue: 1 << 29)
+    /// The other device that has the call.
+    public static let elsewhere = ChangedProperties(rawValue: 1 << 30)
+    /// Support for pulling the call here.
+    public static let supportsPull = ChangedProperties(rawValue: 1 << 31)
 
     private static let table: [(property: ChangedProperties, name: StaticString)] = [
         (.state, "state"), (.pendingAction, "pending_action"),
@@ -83,6 +87,7 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
         (.remoteHeld, "remote_held"), (.hasEarlyMedia, "has_early_media"), (.priority, "priority"),
         (.line, "line"), (.forwardedFrom, "forwarded_from"), (.verification, "verification"),
         (.externalID, "external_id"), (.endpoints, "endpoints"),
+        (.elsewhere, "elsewhere"), (.supportsPull, "supports_pull"),
         (.caller, "caller"),
         (.endReason, "end_reason"), (.endCause, "end_cause"), (.endDetail, "end_detail"),
     ]

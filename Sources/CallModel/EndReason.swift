@@ -31,6 +31,11 @@ public enum EndReason: String, CaseIterable, Sendable {
         }
     }
 
+    /// Indicates whether another device answered or declined the call.
+    package var isElsewhere: Bool {
+        self == .answeredElsewhere || self == .declinedElsewhere
+    }
+
     /// Indicates whether a provider may report the reason: the five of CallKit. An app whose user
     /// hangs up requests an end action instead.
     public var isReportable: Bool {

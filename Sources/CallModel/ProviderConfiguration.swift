@@ -35,6 +35,9 @@ public struct ProviderConfiguration: Hashable, Sendable {
     /// (rule 26).
     public var appIsSeparate = false
 
+    /// The kind of the provider, as it describes itself.
+    public var kind = ProviderKind.app
+
     /// The app's accounts, at most `Line.countMax`; empty if it does not tell them apart.
     public var lines: [Line] = []
 
@@ -42,6 +45,11 @@ public struct ProviderConfiguration: Hashable, Sendable {
     public init(displayName: String, handleKinds: [Handle.Kind]) {
         self.displayName = displayName
         self.handleKinds = handleKinds
+    }
+
+    /// Returns whether another configuration describes the same kind of program.
+    package func isSameKind(as other: ProviderConfiguration) -> Bool {
+        kind == other.kind && appIsSeparate == other.appIsSeparate
     }
 
     /// Returns whether the app, or one of its lines, can dial a URL scheme.

@@ -24,6 +24,8 @@ package struct HelloParams: MethodParams {
         case audioEndpoints = "audio_endpoints"
         /// Settings of lines, and `line.set_setting`. Nothing is withheld from others.
         case lineSettings = "line_settings"
+        /// Calls on other devices (`external`); others are not sent them.
+        case externalCalls = "external_calls"
         /// The request `ui.ask`; other screens are not sent it.
         case ask
 

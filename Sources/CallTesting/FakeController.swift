@@ -15,7 +15,7 @@ public final class FakeController {
         _ = client.ask(
             "broker.hello",
             #"{"protocol":{"min":1,"max":1},"client":{"name":"\#(client.name)","version":"1"},"#
-                + #""roles":[\#(names)]}"#)
+                + #""roles":[\#(names)],"features":["external_calls"]}"#)
         _ = client.ask("events.subscribe", #"{"topics":["*"],"snapshot":false}"#)
     }
 

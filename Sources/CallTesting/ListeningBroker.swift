@@ -55,7 +55,8 @@ public final class ListeningBroker: Sendable {
         _ = try ask(
             "broker.hello",
             #"{"protocol":{"min":1,"max":1},"client":{"name":"test","version":"1"},"#
-                + #""roles":["admin","controller","observer"],"features":["tone","alerting"]}"#)
+                + #""roles":["admin","controller","observer"],"features":["tone","alerting","external_calls"]}"#
+        )
     }
 
     /// The error that ended the broker's thread.

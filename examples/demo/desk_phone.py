@@ -3,6 +3,8 @@
 
     ring CALL NUMBER    somebody calls
     hang_up CALL        the other side hangs up
+    elsewhere CALL NUMBER DEVICE
+                        another device of the account has a call; an answer brings it here
     behave HOW          well; stubborn: refuses to hold; deaf: does nothing when asked to hold
 
 Run it beside a broker: `PYTHONPATH=../../plugins/sdk/python python3 desk_phone.py`. Each action that it
@@ -77,6 +79,12 @@ def network() -> None:
             except BrokerError as refusal:          # it must not ring
                 lines.pop(words[0])
                 saw(f"refused {words[0]} {refusal.reason}")
+        elif verb == "elsewhere":
+            remote, device = phone(words[1]), " ".join(words[2:])
+            lines[words[0]] = {
+                "call": words[0], "direction": "incoming", "state": "external", "remote": remote,
+                "elsewhere": device, "supports_pull": True}
+            desk.report_external(words[0], remote, elsewhere=device, supports_pull=True).result()
         elif verb == "hang_up":
             lines.pop(words[0], None)
             desk.report_ended(words[0], "remote_ended").result()

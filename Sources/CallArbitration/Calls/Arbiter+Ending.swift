@@ -43,17 +43,20 @@ extension Arbiter {
             (reason, cause, isLoss, detail) = (localReason(of: call), earlier, false, nil)
         }
         let wasLive = live == calls[call].group
+        let wasExternal = calls[call].state == .external
         let isFirst = !calls[call].wasConnected || isBeingResumed(call)
         let wasUnanswered = calls[call].isInIncoming || calls[call].isScreened
         stopTimers(of: call)
         leaveIncoming(call)
+        leaveExternal(call)
         calls[call].state = .ended
         refreshPending(of: call, cause)
         recordMissed(call, reason, cause, wasUnanswered: wasUnanswered)
         let record = calls[call]
         announceEnd(
-            of: call, record, reason, cause, at: timestamp(reportedAt, of: call), failure, detail)
-        if wasLive || !record.wasConnected { lastEnd = cause.origin }
+            of: call, record, reason, cause, at: timestamp(reportedAt, of: call), failure, detail,
+            isExternal: wasExternal)
+        if wasLive || !record.wasConnected && !wasExternal { lastEnd = cause.origin }
         let debts = leaveGroup(call, cause)
         remove(call, isLoss: isLoss)
         cancelActions(of: record, cause)
@@ -83,7 +86,7 @@ extension Arbiter {
 
     private mutating func announceEnd(
         of call: Slot<CallRecord>, _ record: CallRecord, _ reason: EndReason, _ cause: Cause,
-        at endedAt: Instant, _ failure: ActionFailure?, _ detail: EndDetail?
+        at endedAt: Instant, _ failure: ActionFailure?, _ detail: EndDetail?, isExternal: Bool
     ) {
         let detail = detail ?? failure?.endDetail
         if !record.isScreened {
@@ -97,6 +100,7 @@ extension Arbiter {
                     last: summary(of: call), reason: reason, cause: cause, missed: record.missed,
                     filteredBy: record.filteredBy, endedAt: endedAt,
                     isRecent: providers[record.provider].configuration.includesInRecents,
+                    isExternal: isExternal,
                     failure: failure, detail: detail)))
         if let token = endScreening(call) {
             emit(.refuse(token, cause.refusal ?? Refusal(.callEnded, rule: .filters)))

@@ -39,8 +39,8 @@ extension Arbiter {
                 incoming.prefix(Self.blockersMax))
         }
         guard !isMarked else { return }
-        let atProvider = providers[provider].calls.count
-        guard atProvider < policy.limits.callsPerProvider, calls.count < policy.limits.calls
+        let atProvider = providers[provider].ownCalls
+        guard atProvider < policy.limits.callsPerProvider, calls.own < policy.limits.calls
         else {
             let isOwn = atProvider >= policy.limits.callsPerProvider
             throw refusal(

@@ -5,7 +5,7 @@ extension CallState {
     var speaks: Bool {
         switch self {
         case .dialing, .alerting, .connecting, .active: true
-        case .starting, .ringing, .waiting, .held, .ending, .ended: false
+        case .starting, .ringing, .waiting, .held, .ending, .ended, .external: false
         }
     }
 }

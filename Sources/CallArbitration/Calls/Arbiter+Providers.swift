@@ -132,13 +132,13 @@ extension Arbiter {
         case .active: applyReportedActive(call, live, cause)
         case .held:
             switch calls[call].state {
-            case .active, .ringing, .waiting, .dialing, .alerting, .connecting:
+            case .active, .ringing, .waiting, .dialing, .alerting, .connecting, .external:
                 beginIfMarked(call)
                 heldNow(call, cause)
             case .starting, .held, .ending, .ended: break
             }
         // The same state, or an earlier one: the state that is recorded here stays.
-        case .starting, .dialing, .ringing, .waiting, .ending, .ended: break
+        case .starting, .dialing, .ringing, .waiting, .ending, .ended, .external: break
         }
     }
 
@@ -147,7 +147,7 @@ extension Arbiter {
     ) {
         switch calls[call].state {
         case .dialing, .alerting, .connecting: connected(call, cause, at: live.connectedAt)
-        case .held, .ringing, .waiting: askForAudio(call)
+        case .held, .ringing, .waiting, .external: askForAudio(call)
         case .starting, .active, .ending, .ended: break
         }
     }
@@ -180,7 +180,7 @@ extension Arbiter {
             }
         case .held: countAsHeld(call, live, actions[action].action)
         // To be performed once more.
-        case .starting, .dialing, .ringing, .waiting, .ending, .ended: break
+        case .starting, .dialing, .ringing, .waiting, .ending, .ended, .external: break
         }
     }
 
@@ -216,6 +216,7 @@ extension Arbiter {
         }
         memory.endedCalls.remove(live.call)
         note(.brokerRestarted, .adopted, live.call, cause)
+        guard state != .external else { return adoptExternal(live, provider, cause) }
         var properties = CallProperties()
         var update = live.update
         judgePriority(in: &update, of: live.call, by: providers[provider].id)
@@ -253,7 +254,7 @@ extension Arbiter {
             joinIncoming(call)
             startRinging(call)
         case .dialing, .alerting, .connecting: start(.dial, of: call, afterMS: policy.dialTimeoutMS)
-        case .starting, .ringing, .active, .held, .ending, .ended: break
+        case .starting, .ringing, .active, .held, .ending, .ended, .external: break
         }
     }
 
@@ -266,9 +267,9 @@ extension Arbiter {
         let isRingingEmergency = live.state == .ringing && isMarked(live.update)
         guard calls.slot(of: live.call) == nil,
             wasLost || !memory.endedCalls.contains(live.call, now, policy),
-            isRingingEmergency
-                || providers[provider].calls.count < policy.limits.callsPerProvider
-                    && calls.count < policy.limits.calls,
+            isRingingEmergency || live.state == .external
+                || providers[provider].ownCalls < policy.limits.callsPerProvider
+                    && calls.own < policy.limits.calls,
             !isBeingEnded(live.call, at: provider)
         else { return nil }
         let isFree = self.live == nil && reservation == nil && emergencies.isEmpty
@@ -280,6 +281,7 @@ extension Arbiter {
         case .held: return hasHeldRoom ? .held : nil
         case .active: return isFree ? .active : hasHeldRoom ? .held : nil
         case .dialing, .alerting, .connecting: return isFree ? live.state : nil
+        case .external: return hasExternalRoom(at: provider) ? .external : nil
         case .starting, .waiting, .ending, .ended: return nil
         }
     }

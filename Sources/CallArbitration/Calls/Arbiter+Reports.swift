@@ -4,6 +4,12 @@ internal import CallModel
 extension Arbiter {
     mutating func receive(_ report: CallReport) {
         do throws(Refusal) {
+            if case .external(let direction, let update) = report.news,
+                calls.slot(of: report.call) == nil
+            {
+                try addExternal(report, direction, update)
+                return emit(.acknowledge(report.token))
+            }
             let call = try reportedCall(report)
             try take(report.news, of: call, at: report.at)
             emit(.acknowledge(report.token))
@@ -42,7 +48,12 @@ extension Arbiter {
         case .updated(let update):
             reportUpdate(call, update)
             fulfillEndpointChange(of: call, by: update)
-        case .ended(let reason, let detail): try reportEnded(call, reason, detail, at: reportedAt)
+        case .ended(let reason, let detail, let device):
+            if let device { reportElsewhere(call, device) }
+            try reportEnded(call, reason, detail, at: reportedAt)
+        case .external(_, let update):
+            guard calls[call].state == .external else { throw backwards(call) }
+            reportUpdate(call, update)
         }
     }
 
@@ -50,7 +61,7 @@ extension Arbiter {
     private func isAllowedWhileScreened(_ news: CallReport.News) -> Bool {
         switch news {
         case .updated, .ended: true
-        case .alerting, .connecting, .connected, .held, .muted, .group: false
+        case .alerting, .connecting, .connected, .held, .muted, .group, .external: false
         }
     }
 
@@ -65,7 +76,7 @@ extension Arbiter {
         switch calls[call].state {
         case .starting: guard try fulfillStart(call) else { return }
         case .dialing, .alerting: break
-        case .ringing, .waiting, .connecting, .active, .held, .ending, .ended:
+        case .ringing, .waiting, .connecting, .active, .held, .ending, .ended, .external:
             throw backwards(call)
         }
         if let hasEarlyMedia {
@@ -92,7 +103,7 @@ extension Arbiter {
         case .connecting: return
         case .starting: guard try fulfillStart(call) else { return }
         case .dialing, .alerting: break
-        case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards(call)
+        case .ringing, .waiting, .active, .held, .ending, .ended, .external: throw backwards(call)
         }
         calls[call].connectingAt = timestamp(reportedAt, of: call)
         setState(.connecting, of: call, Cause(.provider))
@@ -150,7 +161,7 @@ extension Arbiter {
             if try fulfillStart(call) { connected(call, Cause(.provider), at: reportedAt) }
         case .dialing, .alerting, .connecting:
             connected(call, Cause(.provider), at: reportedAt)
-        case .ringing, .waiting:
+        case .ringing, .waiting, .external:
             if !fulfillByReport(call, at: reportedAt, { $1 == .answer }) {
                 askForAudio(call, at: reportedAt)
             }
@@ -234,7 +245,7 @@ extension Arbiter {
         case .active:
             if fulfillByReport(call, { $1 == .setHeld(true) }) { return }
             heldNow(call, Cause(.provider))
-        case .ringing, .waiting:
+        case .ringing, .waiting, .external:
             guard fulfillByReport(call, { $1 == .setHeld(true) }) else { throw backwards(call) }
         case .starting, .dialing, .alerting, .connecting, .ending, .ended: throw backwards(call)
         }
@@ -306,6 +317,7 @@ extension Arbiter {
     /// one until it ends (rule 20), and only the host decides that a caller has no priority (rule
     /// 43).
     private func mayChangePriority(of call: Slot<CallRecord>, _ update: CallUpdate) -> Bool {
+        guard calls[call].state != .external else { return false }
         if update.priority == .set(.emergency) { return policy.allowsEmergency && !isMarked(call) }
         return !isMarked(call) && calls[call].properties.priority != .priorityCaller
     }
@@ -329,6 +341,13 @@ extension Arbiter {
         if calls[call].state.isUnanswered, !isBeingTakenUp(call) { return ringFirst(call) }
         beginEmergency(call)
         clearWay(for: call)
+    }
+
+    /// Records the device that has answered or declined a call.
+    private mutating func reportElsewhere(_ call: Slot<CallRecord>, _ device: String) {
+        var update = CallUpdate()
+        update.elsewhere = .set(device)
+        reportUpdate(call, update)
     }
 
     private mutating func reportEnded(

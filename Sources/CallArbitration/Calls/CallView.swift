@@ -234,6 +234,12 @@ extension Arbiter {
             .filter { !calls[$0].isScreened }.map { calls[$0].id }
     }
 
+    /// Returns the number of a provider's calls on this host, but those that are being screened.
+    package func countOfCalls(at provider: ProviderID) -> Int {
+        guard let provider = providers.slot(of: provider) else { return 0 }
+        return providers[provider].ownCalls - providers[provider].screened
+    }
+
     /// Returns the refusal for a call that cannot be found (rule 31).
     public func whyNotFound(_ call: CallID) -> Refusal {
         notFound(call)

@@ -244,6 +244,7 @@ public struct Arbiter: Equatable, Sendable {
 
     mutating func setState(_ state: CallState, of call: Slot<CallRecord>, _ cause: Cause) {
         guard calls[call].state != state else { return }
+        leaveExternal(call)
         calls[call].state = state
         publish(call, [.state], cause)
     }

@@ -277,6 +277,8 @@ public struct HistoryEntry: Hashable, Sendable {
     public var endedAt: Instant
     /// Indicates whether the app lists its calls among the recent ones.
     public let isRecent: Bool
+    /// Indicates a call that was on another device all the time, and is not kept (rule 47).
+    public let isExternal: Bool
     /// The app's reason for not performing an action without which the call could not continue.
     public let failure: ActionFailure?
     /// The app's own words for the end.
@@ -285,7 +287,7 @@ public struct HistoryEntry: Hashable, Sendable {
     /// Creates an entry; by default of a recent call whose app failed no action.
     public init(
         last: CallView, reason: EndReason, cause: Cause, missed: MissedReasons,
-        filteredBy: String?, endedAt: Instant, isRecent: Bool = true,
+        filteredBy: String?, endedAt: Instant, isRecent: Bool = true, isExternal: Bool = false,
         failure: ActionFailure? = nil, detail: EndDetail? = nil
     ) {
         self.last = last
@@ -295,6 +297,7 @@ public struct HistoryEntry: Hashable, Sendable {
         self.filteredBy = filteredBy
         self.endedAt = endedAt
         self.isRecent = isRecent
+        self.isExternal = isExternal
         self.failure = failure
         self.detail = detail
     }

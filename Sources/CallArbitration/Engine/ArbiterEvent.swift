@@ -228,8 +228,12 @@ public struct CallReport: Hashable, Sendable {
         case updated(CallUpdate)
         /// The remote side rings; with whether it sends sound meanwhile, if the provider says so.
         case alerting(hasEarlyMedia: Bool? = nil)
-        /// The call is over, with the app's own words for it.
-        case ended(EndReason, EndDetail? = nil)
+        /// The call is over, with the app's own words for it, and the device that has answered or
+        /// declined it instead.
+        case ended(EndReason, EndDetail? = nil, elsewhere: String? = nil)
+        /// The call is live on another device, with its properties there; the first such report adds
+        /// the call (rule 47).
+        case external(Direction, CallUpdate)
     }
 
     /// The destination of the acknowledgment, or of the refusal.

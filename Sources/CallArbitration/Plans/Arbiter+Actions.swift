@@ -73,6 +73,7 @@ extension Arbiter {
     /// Prepares an end, which wins every race (protocol, O6). A call whose start was never sent, or
     /// whose provider is disconnected, ends at once, unless its app may keep the call live.
     private mutating func prepareEnd(_ action: Slot<ActionRecord>, of call: Slot<CallRecord>) {
+        guard calls[call].state != .external else { return cancelPull(action, of: call) }
         let record = actions[action]
         let isUnseen = calls[call].state == .starting && calls[call].current == nil
         let isAway = !providers[calls[call].provider].isConnected
@@ -95,14 +96,14 @@ extension Arbiter {
     private func speaksOrIsToldTo(_ call: Slot<CallRecord>) -> Bool {
         switch calls[call].state {
         case .dialing, .alerting, .connecting, .active: true
-        case .starting, .ringing, .waiting, .held:
+        case .starting, .ringing, .waiting, .held, .external:
             calls[call].current.map { becomesLive(actions[$0].action) } ?? false
         case .ending, .ended: false
         }
     }
 
     /// Returns whether a plan that waits for room is to do something with a call.
-    private func waits(_ plan: Slot<PlanRecord>, for call: Slot<CallRecord>) -> Bool {
+    func waits(_ plan: Slot<PlanRecord>, for call: Slot<CallRecord>) -> Bool {
         plans[plan].target == calls[call].id
             || plans[plan].actions.contains {
                 isAbout(call, $0) && actions[$0].state == .queued

@@ -8,6 +8,7 @@ extension Arbiter {
         switch actions[action].action {
         case .start: started(call, cause)
         case .answer: connected(call, cause, at: reportedAt)
+        case .end where calls[call].state == .external: break
         case .end: finish(call, localReason(of: call), cause, at: reportedAt)
         case .setHeld(true): heldNow(call, cause)
         case .setHeld(false): connected(call, cause)
@@ -106,7 +107,8 @@ extension Arbiter {
         switch record.action {
         case .start, .answer:
             groups[group].isBecomingLive = false
-            guard record.state != .cancelled else {
+            // A call on another device goes on there.
+            guard record.state != .cancelled, calls[call].state != .external else {
                 if calls[call].state.isUnanswered, !calls[call].isInIncoming {
                     rejoinRinging(call)
                 }
@@ -151,6 +153,7 @@ extension Arbiter {
         let cause = Cause(.timeout, rule: nil, transaction: record.transaction)
         switch record.action {
         case .start, .answer:
+            guard calls[call].state != .external else { return undo(action) }
             groups[calls[call].group].isBecomingLive = false
             dismiss(call, .failed, cause)
         case .end: finish(call, localReason(of: call), record.cause)

@@ -14,7 +14,9 @@ extension Arbiter {
         switch calls[call].state {
         case .ended: return nil
         case .ending: return .ending
-        case .starting, .dialing, .alerting, .ringing, .waiting, .connecting, .active, .held: break
+        case .starting, .dialing, .alerting, .ringing, .waiting, .connecting, .active, .held,
+            .external:
+            break
         }
         if let action = calls[call].current ?? firstQueued(on: call) {
             return Self.pending(actions[action].action)

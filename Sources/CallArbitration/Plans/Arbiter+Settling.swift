@@ -90,7 +90,9 @@ extension Arbiter {
             }
             if entry.wasCalledOff { resumeMember(call, of: group, after: entry.because) }
         case (.setHeld(false), let call?) where calls[call].state == .held: askForAudio(call)
-        case (.answer, let call?) where calls[call].state.isUnanswered: askForAudio(call)
+        case (.answer, let call?)
+        where calls[call].state.isUnanswered || calls[call].state == .external:
+            askForAudio(call)
         case (.transfer, let call?), (.attendedTransfer, let call?),
             (.deflect, let call?) where calls[call].state.isUnanswered:
             sentElsewhere(call, entry.action, Cause(.provider, rule: .lateAnswer), at: reportedAt)

@@ -11,18 +11,21 @@ extension Arbiter {
     func allowedVerbs(for call: Slot<CallRecord>, canMerge: Bool) -> [Verb] {
         switch calls[call].state {
         case .ringing, .waiting: verbsOfIncoming(call)
+        case .external: verbsOfExternal(call)
         case .ended: []
         case .starting, .dialing, .alerting, .connecting, .active, .held, .ending:
             verbsOfTaken(call, canMerge: canMerge)
         }
     }
 
+    private func verbsOfExternal(_ call: Slot<CallRecord>) -> [Verb] {
+        var verbs = answers(to: call).map { $0 == .answer ? .pull : $0 }
+        if isAllowed(.end, call) { verbs.append(.end) }
+        return verbs
+    }
+
     private func verbsOfIncoming(_ call: Slot<CallRecord>) -> [Verb] {
-        let choices: [(Verb, AnswerChoice)] = [
-            (.answer, .plain), (.holdAndAnswer, .holdAndAnswer), (.endAndAnswer, .endAndAnswer),
-            (.endHeldAndAnswer, .endHeldAndAnswer),
-        ]
-        var verbs = choices.filter { isMeaningful($0.1) && isAllowed(.answer, call, $0.1) }.map(\.0)
+        var verbs = answers(to: call)
         verbs.append(.decline)
         if !calls[call].isSilenced { verbs.append(.silence) }
         if calls[call].properties.supportsDeflect, isAllowed(.deflect(to: Self.anyAddress), call) {
@@ -30,6 +33,14 @@ extension Arbiter {
         }
         if hasOtherEndpoint(call) { verbs.append(.setEndpoint) }
         return verbs
+    }
+
+    private func answers(to call: Slot<CallRecord>) -> [Verb] {
+        let choices: [(Verb, AnswerChoice)] = [
+            (.answer, .plain), (.holdAndAnswer, .holdAndAnswer), (.endAndAnswer, .endAndAnswer),
+            (.endHeldAndAnswer, .endHeldAndAnswer),
+        ]
+        return choices.filter { isMeaningful($0.1) && isAllowed(.answer, call, $0.1) }.map(\.0)
     }
 
     /// Returns whether a choice of an answer is offered. A choice about a call that does not exist

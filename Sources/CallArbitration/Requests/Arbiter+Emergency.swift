@@ -230,7 +230,8 @@ extension Arbiter {
             case .active:
                 isHeldOnly && record.properties.supportsHolding
                     && providers[record.provider].isConnected
-            case .starting, .ringing, .waiting, .dialing, .alerting, .connecting, .ended: false
+            case .starting, .ringing, .waiting, .dialing, .alerting, .connecting, .ended, .external:
+                false
             }
         }
     }

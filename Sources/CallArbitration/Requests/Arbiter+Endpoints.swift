@@ -5,7 +5,7 @@ extension Arbiter {
     func planEndpoint(_ call: Slot<CallRecord>, _ id: String) throws(Refusal) -> PlanDraft {
         let action = CallAction.setEndpoint(id)
         if let plan = planUnderWay(for: call, action) { return .joining(plan) }
-        guard calls[call].state != .ending else {
+        guard calls[call].state != .ending, calls[call].state != .external else {
             throw Refusal(.invalidState, rule: .endpoint, blocking: [blocker(call)])
         }
         let endpoint = calls[call].properties.endpoints.first { $0.id == id }

@@ -42,7 +42,9 @@ extension Arbiter {
         guard let liveCall else { return heldCall.map { (.setHeld(false), $0) } }
         guard calls[liveCall].wasConnected else {
             // A bouncing button presses twice: an answer under way is joined.
-            return (calls[liveCall].direction == .incoming ? .answer : .end, liveCall)
+            let isAnswer =
+                calls[liveCall].direction == .incoming || calls[liveCall].state == .external
+            return (isAnswer ? .answer : .end, liveCall)
         }
         if let heldCall { return (.setHeld(false), heldCall) }
         return policy.buttonActive == .mute ? mute(liveCall) : (.end, liveCall)
@@ -54,7 +56,9 @@ extension Arbiter {
         -> ButtonAction?
     {
         guard let liveCall else { return heldCall.map { mute($0) } }
-        if calls[liveCall].state.isUnanswered { return (.end, liveCall) }
+        if calls[liveCall].state.isUnanswered || calls[liveCall].state == .external {
+            return (.end, liveCall)
+        }
         return heldCall == nil ? mute(liveCall) : (.end, liveCall)
     }
 

@@ -34,7 +34,10 @@ extension Arbiter {
                 gone.append(live)
             }
         }
-        return gone
+        // A call that is pulled does not count yet (rule 47).
+        return gone.filter { group in
+            !members(of: group).contains { calls[$0].state == .external }
+        }
     }
 
     /// Checks that no other call is dialed, or waits to be (rule 10).
@@ -104,7 +107,7 @@ extension Arbiter {
         let line = request.line.flatMap { providers[request.provider].configuration.line($0) }
         guard let most = line?.maxCalls else { return nil }
         let ofLine = providers.calls(of: request.provider).filter {
-            request.line == calls[$0].properties.line
+            request.line == calls[$0].properties.line && calls[$0].state != .external
                 && (calls[$0].isScreened || !ended.contains(calls[$0].group))
         }
         guard ofLine.count >= most else { return nil }
@@ -134,9 +137,9 @@ extension Arbiter {
         return groups.heldInOrder.filter(makesRoom).last
     }
 
-    /// Returns calls without those that a filter examines.
+    /// Returns calls without those that a filter examines, or that are on another device.
     private func seen(_ calls: [Slot<CallRecord>]) -> [Slot<CallRecord>] {
-        calls.filter { !self.calls[$0].isScreened }
+        calls.filter { !self.calls[$0].isScreened && self.calls[$0].state != .external }
     }
 
     private func checkCalls(
@@ -145,13 +148,12 @@ extension Arbiter {
         let endedHere = ended.filter { groups[$0].provider == provider }
             .reduce(0) { $0 + groups[$1].members.count }
         let endedInAll = ended.reduce(0) { $0 + groups[$1].members.count }
-        let own = providers[provider].calls
-        if own.count + 1 - endedHere > policy.limits.callsPerProvider {
+        if providers[provider].ownCalls + 1 - endedHere > policy.limits.callsPerProvider {
             throw refusal(
                 .maxCalls, .hostLimits, policy.limits.callsPerProvider,
                 seen(providers.calls(of: provider, most: Self.blockersMax)))
         }
-        if calls.count + 1 - endedInAll > policy.limits.calls {
+        if calls.own + 1 - endedInAll > policy.limits.calls {
             throw refusal(.maxCalls, .hostLimits, policy.limits.calls, [])
         }
     }

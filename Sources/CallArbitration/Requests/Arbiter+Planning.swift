@@ -12,7 +12,7 @@ extension Arbiter {
         case .start(let arguments): try planStart(wanted, arguments, requester, options)
         case .answer:
             try planAnswer(target(wanted, requester), wanted.choice, requester, options)
-        case .end: planEnd(try target(wanted, requester), options)
+        case .end: try planEnd(target(wanted, requester), options)
         case .setHeld(true): try planHold(target(wanted, requester))
         case .setHeld(false): try planResume(target(wanted, requester), requester, options)
         case .setMuted(let isMuted): try planMute(target(wanted, requester), isMuted)
@@ -123,8 +123,11 @@ extension Arbiter {
         _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
         if calls[call].state == .active { return .nothingToDo }
-        guard calls[call].state.isUnanswered else {
+        guard calls[call].state.isUnanswered || calls[call].state == .external else {
             throw Refusal(.invalidState, rule: .answerHoldsFirst, blocking: [blocker(call)])
+        }
+        if calls[call].state == .external {
+            try checkSupport(calls[call].properties.supportsPull, .notSupported, call)
         }
         let overrides = choice == .endAndAnswer && requester == .user
         if let plan = planUnderWay(for: call, .answer) {
@@ -148,7 +151,8 @@ extension Arbiter {
             try makeRoom(
                 for: RoomRequest(
                     call: call, provider: calls[call].provider, purpose: .answer(choice),
-                    requester: requester, options: options),
+                    requester: requester, options: options,
+                    isPull: calls[call].state == .external),
                 in: &draft)
         }
         draft.target = calls[call].id
@@ -275,7 +279,10 @@ extension Arbiter {
 
 /// Requests that need no room: end, hold, mute, tones.
 extension Arbiter {
-    private func planEnd(_ call: Slot<CallRecord>, _ options: CallOptions) -> PlanDraft {
+    private func planEnd(
+        _ call: Slot<CallRecord>, _ options: CallOptions
+    ) throws(Refusal) -> PlanDraft {
+        try checkIsBeingPulled(call)
         let named = options.endsGroup ? Array(members(of: calls[call].group)) : [call]
         let going = named.filter { calls[$0].ending == nil }
         if going.isEmpty, let ending = calls[call].ending {
@@ -328,7 +335,7 @@ extension Arbiter {
         let group = calls[call].group
         switch calls[call].state {
         case .active, .held, .dialing, .alerting, .connecting: break
-        case .starting, .ringing, .waiting, .ending, .ended:
+        case .starting, .ringing, .waiting, .ending, .ended, .external:
             throw Refusal(.invalidState, rule: .mute, blocking: [blocker(call)])
         }
         if isMuted, !emergencies.isEmpty { throw emergencyRefusal }

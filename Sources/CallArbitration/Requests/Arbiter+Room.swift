@@ -16,13 +16,15 @@ struct RoomRequest {
     let options: CallOptions
     /// The line that places the call of a start; nil if the app chooses.
     var line: String? = nil
+    /// True if the call is on another device, and does not count here yet (rule 47).
+    var isPull = false
 
     var choice: AnswerChoice? {
         if case .answer(let choice) = purpose { choice } else { nil }
     }
 
     var makesCall: Bool {
-        call == nil
+        call == nil || isPull
     }
 
     /// True if the request cancels a plan that waits for room (rule 15).
@@ -151,7 +153,7 @@ extension Arbiter {
     ) {
         if let group {
             draft.steps.insert(PlanDraft.Step(.endForRoom, endActions(of: group)), at: 0)
-            let rule: Rule = request.makesCall ? .providerLimits : .answerVariants
+            let rule: Rule = request.purpose == .start ? .providerLimits : .answerVariants
             draft.notes.insert(
                 .init(rule: rule, verdict: .endsFirst, blocking: blockers(group)), at: 0)
         }

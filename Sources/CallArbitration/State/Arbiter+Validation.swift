@@ -190,6 +190,7 @@ extension Arbiter {
         incoming.ringing = incoming.inOrder.first { calls[$0].state == .ringing }
         groups.restoreOwed()
         restoreRoles()
+        restoreExternals()
     }
 }
 

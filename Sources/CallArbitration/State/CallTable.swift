@@ -7,11 +7,18 @@ struct CallTable: Equatable, Sendable {
     private(set) var links = ChainLinks<CallRecord>()
     private(set) var lastSerial: UInt64 = 0
     private var slots = IDTable<CallID, Slot<CallRecord>>()
+    /// The number of calls that are live on another device. It follows from the records.
+    var externals = 0
 
     init() {}
 
     var count: Int {
         records.count
+    }
+
+    /// The number of calls on this host.
+    var own: Int {
+        count - externals
     }
 
     /// All slots that are used, by number.

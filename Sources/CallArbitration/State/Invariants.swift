@@ -48,6 +48,11 @@ extension Arbiter {
         if calls.list.count != calls.count || !calls.hasUniqueIDs {
             broken.append("calls and their ids differ in number")
         }
+        if calls.externals != calls.all.count(where: { calls[$0].state == .external })
+            || calls.externals != providers.all.reduce(0, { $0 + providers[$1].externals })
+        {
+            broken.append("rule 47: calls on other devices are counted wrongly")
+        }
         for provider in providers.all
         where providers[provider].groupCount != perProvider[provider.number, default: 0] {
             broken.append("\(providers[provider].id) counts its groups wrongly")

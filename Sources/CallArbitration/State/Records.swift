@@ -151,6 +151,9 @@ struct ProviderRecord: Equatable, Sendable {
     var groupCount = 0
     /// The number of calls that a filter examines, whose groups are not visible.
     var screened = 0
+    /// The number of calls that are live on another device, whose groups do not count. It follows
+    /// from the calls.
+    var externals = 0
     /// The number of actions that are dispatched and not settled.
     var performing = 0
     /// Actions that wait for the connection, for room among the performed, or for their call.
@@ -162,9 +165,14 @@ struct ProviderRecord: Equatable, Sendable {
         link == .connected
     }
 
-    /// The number of visible groups.
+    /// The number of visible groups of calls on this host.
     var visibleGroups: Int {
-        groupCount - screened
+        groupCount - screened - externals
+    }
+
+    /// The number of calls on this host.
+    var ownCalls: Int {
+        calls.count - externals
     }
 }
 

@@ -227,9 +227,12 @@ extension CallReport.News: Storable {
         case .muted(let isMuted): writer.write(UInt8(3), isMuted)
         case .group(let other): writer.write(UInt8(4), other)
         case .updated(let update): writer.write(UInt8(5), update)
-        case .ended(let reason, nil): writer.write(UInt8(6), reason)
-        case .ended(let reason, let detail?): writer.write(UInt8(7), reason, detail)
+        case .ended(let reason, nil, nil): writer.write(UInt8(6), reason)
+        case .ended(let reason, let detail?, nil): writer.write(UInt8(7), reason, detail)
+        case .ended(let reason, let detail, let device?):
+            writer.write(UInt8(10), reason, detail, Optional(device))
         case .alerting(let hasEarlyMedia): writer.write(UInt8(8), hasEarlyMedia)
+        case .external(let direction, let update): writer.write(UInt8(9), direction, update)
         }
     }
 
@@ -244,6 +247,11 @@ extension CallReport.News: Storable {
         case 6: self = .ended(try reader.read())
         case 7: self = .ended(try reader.read(), try reader.read() as EndDetail)
         case 8: self = .alerting(hasEarlyMedia: try reader.read())
+        case 9: self = .external(try reader.read(), try reader.read())
+        case 10:
+            self = .ended(
+                try reader.read(), try reader.read() as EndDetail?,
+                elsewhere: reader.called(try reader.read() as String?))
         case let other: throw reader.unexpected(UInt64(other), expected: "news of a call")
         }
     }

@@ -146,6 +146,7 @@ extension CallUpdate: Storable {
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
         writer.write(line, forwardedFrom, verification, externalID)
         writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
+        writer.write(elsewhere, supportsPull)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -169,6 +170,8 @@ extension CallUpdate: Storable {
         supportsAttendedTransfer = try reader.read()
         supportsDeflect = try reader.read()
         endpoints = try reader.read()
+        elsewhere = reader.called(try reader.read() as Change<String>)
+        supportsPull = try reader.read()
     }
 }
 
@@ -178,6 +181,7 @@ extension CallProperties: Storable {
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
         writer.write(line, forwardedFrom, verification, externalID)
         writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
+        writer.write(elsewhere, supportsPull)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -201,6 +205,8 @@ extension CallProperties: Storable {
         supportsAttendedTransfer = try reader.read()
         supportsDeflect = try reader.read()
         endpoints = try reader.read()
+        elsewhere = reader.called(try reader.read() as String?)
+        supportsPull = try reader.read()
     }
 }
 
@@ -328,7 +334,7 @@ extension ProviderConfiguration: Storable {
         writer.write(maxCallsPerGroup, includesInRecents, ringtone, icon)
         storeDeadlines(in: &writer)
         writer.write(ringTimeoutMS, graceMS, resumesWhenFreed, takesTransactions, appIsSeparate)
-        writer.write(lines)
+        writer.write(lines, kind)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -348,7 +354,9 @@ extension ProviderConfiguration: Storable {
         resumesWhenFreed = try reader.read()
         takesTransactions = try reader.read()
         appIsSeparate = try reader.read()
-        if reader.formVersion >= 7 { lines = try reader.read() }
+        guard reader.formVersion >= 7 else { return }
+        lines = try reader.read()
+        kind = try reader.read()
     }
 
     /// Stores deadlines in the order of the kinds, as that of a dictionary differs between

@@ -36,8 +36,12 @@ extension Direction: StoredWord {
 extension CallState: StoredWord {
     package static let stored: [CallState] = [
         .starting, .dialing, .ringing, .waiting, .connecting, .active, .held, .ending, .ended,
-        .alerting,
+        .alerting, .external,
     ]
+}
+
+extension ProviderKind: StoredWord {
+    package static let stored: [ProviderKind] = [.app, .adapter, .modem, .watched]
 }
 
 extension PendingAction: StoredWord {
@@ -98,6 +102,7 @@ extension Rule: StoredWord {
         .providerExited, .providerLost, .brokerRestarted, .lateAnswer, .repeated, .reportOvertakes,
         .unknownCall, .notSupported, .filters, .rights, .mute, .tones, .ringTimeout, .elsewhere,
         .button, .history, .silence, .transfer, .endpoint, .priorityCaller, .background,
+        .external,
     ]
 }
 

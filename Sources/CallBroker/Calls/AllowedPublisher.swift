@@ -94,7 +94,9 @@ final class AllowedPublisher: BrokerPart {
     }
 
     private func publish(_ view: CallView, to subscription: Subscription) {
-        guard subscription.peer.sees(callsOf: view.provider) else { return }
+        guard subscription.peer.sees(callsOf: view.provider),
+            subscription.peer.sees(callIn: view.state)
+        else { return }
         guard !subscription.isBehind, broker.turn.maySendEvent(),
             !broker.peers.isOverSoftBound(subscription.connection)
         else {

@@ -13,13 +13,7 @@ struct Announcer {
     func announce(_ announcement: Announcement, _ ended: RecordedEnds) {
         switch announcement {
         case .callAdded(let call, let cause): add(call, cause, ended)
-        case .callChanged(let call, let changes, let cause):
-            broker.events.publish(.callChanged, call, of: owner(of: call, ended), feature(of: call))
-            {
-                writeCall(call, changes, cause, ended, to: &$0)
-            }
-            broker.trace.record(change: changes, of: call, cause)
-            handle(changes, of: call)
+        case .callChanged(let call, let changes, let cause): change(call, changes, cause, ended)
         case .callRemoved(let call, let cause): remove(call, cause, ended[call])
         case .callRefused(let call, let provider, let reason, let rule):
             publishRefused(call, provider, reason, rule)
@@ -53,15 +47,45 @@ struct Announcer {
 
     private func add(_ call: CallID, _ cause: Cause, _ ended: RecordedEnds) {
         broker.calls.add(call)
-        broker.screener.recordAdded(call)
+        let isHere = !broker.calls.isExternal(call)
+        if isHere { broker.screener.recordAdded(call) }
         broker.plugins.markCallsChanged()
-        broker.events.publish(.callAdded, call, of: owner(of: call, ended), feature(of: call)) {
-            writeCall(call, nil, cause, ended, to: &$0)
-        }
+        publishAdded(call, cause, ended, to: broker.calls.audience(of: call))
         broker.trace.record(change: nil, of: call, cause)
         if let provider = broker.arbiter.outline(of: call)?.provider {
             broker.heartbeats.update(provider)
         }
+        if isHere { broker.screens.present(call) }
+    }
+
+    private func publishAdded(
+        _ call: CallID, _ cause: Cause, _ ended: RecordedEnds, to audience: EventFeed.Audience
+    ) {
+        broker.events.publish(
+            .callAdded, call, of: owner(of: call, ended), feature(of: call), to: audience
+        ) {
+            writeCall(call, nil, cause, ended, to: &$0)
+        }
+    }
+
+    private func change(
+        _ call: CallID, _ changes: ChangedProperties, _ cause: Cause, _ ended: RecordedEnds
+    ) {
+        let audience = broker.calls.audience(of: call)
+        broker.events.publish(
+            .callChanged, call, of: owner(of: call, ended), feature(of: call), to: audience
+        ) {
+            writeCall(call, changes, cause, ended, to: &$0)
+        }
+        if broker.calls.recordPull(of: call) { introduce(call, cause, ended) }
+        broker.trace.record(change: changes, of: call, cause)
+        handle(changes, of: call)
+    }
+
+    /// Publishes a call that was on another device to those that did not know of it, as a new one.
+    private func introduce(_ call: CallID, _ cause: Cause, _ ended: RecordedEnds) {
+        broker.screener.recordAdded(call)
+        publishAdded(call, cause, ended, to: .notKnowing(.externalCalls))
         broker.screens.present(call)
     }
 
@@ -88,9 +112,10 @@ struct Announcer {
     }
 
     private func remove(_ call: CallID, _ cause: Cause, _ entry: HistoryEntry?) {
+        let audience = broker.calls.audience(of: call)
         broker.calls.end(call, entry)
         broker.plugins.markCallsChanged()
-        broker.events.publish(.callRemoved, call, of: entry?.provider) { writer in
+        broker.events.publish(.callRemoved, call, of: entry?.provider, to: audience) { writer in
             writer.member("call", call)
             writer.member("cause", cause)
         }
@@ -152,7 +177,8 @@ struct Announcer {
         broker.events.publish(.providerLost, nil, provider) { writer in
             writer.member("provider", provider)
             writer.member("grace_ms", graceMS)
-            writer.member("calls", broker.arbiter.calls(of: provider))
+            writer.member(
+                "calls", broker.arbiter.calls(of: provider).filter { !broker.calls.isExternal($0) })
         }
     }
 
@@ -241,7 +267,7 @@ struct Announcer {
         writer.members(of: configuration)
         writer.member("authorization", broker.policy.choices.authorization(of: provider).rawValue)
         writer.member("connected", broker.arbiter.isConnected(provider))
-        writer.member("calls", broker.arbiter.calls(of: provider).count)
+        writer.member("calls", broker.arbiter.countOfCalls(at: provider))
     }
 }
 

@@ -11,7 +11,8 @@ extension CallFilterParams {
         switch item {
         case .open(let call):
             arbiter.outline(of: call).map {
-                includes($0.provider, $0.direction, $0.state.known(to: peer), for: peer)
+                peer.sees(callIn: $0.state)
+                    && includes($0.provider, $0.direction, $0.state.known(to: peer), for: peer)
             } ?? false
         case .ended(let entry):
             includes(entry.provider, entry.last.direction, entry.last.state, for: peer)
@@ -31,6 +32,8 @@ extension CallFilterParams {
 /// and `host.get`.
 final class CallIndex: BrokerPart {
     private var list = CallList()
+    /// The calls that are on other devices, as they were published last.
+    private var externals: Set<CallID> = []
 
     /// The number of calls that have not ended.
     var count: Int {
@@ -48,7 +51,27 @@ final class CallIndex: BrokerPart {
     }
 
     func add(_ call: CallID) {
-        list.add(call, broker.arbiter.outline(of: call))
+        let outline = broker.arbiter.outline(of: call)
+        if outline?.state == .external { externals.insert(call) }
+        list.add(call, outline)
+    }
+
+    func isExternal(_ call: CallID) -> Bool {
+        externals.contains(call)
+    }
+
+    /// The clients that are sent events about a call.
+    func audience(of call: CallID) -> EventFeed.Audience {
+        isExternal(call) ? .knowing(.externalCalls) : .everybody
+    }
+
+    /// Returns whether a call that was on another device is here now.
+    func recordPull(of call: CallID) -> Bool {
+        guard isExternal(call), let outline = broker.arbiter.outline(of: call),
+            outline.state != .external
+        else { return false }
+        externals.remove(call)
+        return true
     }
 
     /// Counts a call in the state that it has now.
@@ -60,7 +83,8 @@ final class CallIndex: BrokerPart {
     ///
     /// - Parameter entry: the final state of the call.
     func end(_ call: CallID, _ entry: HistoryEntry?) {
-        list.end(call, entry, at: broker.clock.now)
+        let isKept = externals.remove(call) == nil
+        list.end(call, isKept ? entry : nil, at: broker.clock.now)
     }
 
     func restore(_ calls: [CallID]) {
@@ -166,7 +190,8 @@ final class CallIndex: BrokerPart {
     }
 
     private func showCall(_ params: NamedCall, _ target: ReplyTarget) throws(RPCError) {
-        guard let view = broker.view(of: params.call), target.peer.sees(callsOf: view.provider)
+        guard let view = broker.view(of: params.call), target.peer.sees(callsOf: view.provider),
+            target.peer.sees(callIn: view.state)
         else {
             throw broker.notFound(params.call)
         }

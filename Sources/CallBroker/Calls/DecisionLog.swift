@@ -12,6 +12,8 @@ struct DecisionLog {
         var endReason: EndReason?
         /// The app's own words for that end.
         var endDetail: EndDetail?
+        /// The device that answered or declined the call instead.
+        var elsewhere: String?
         /// The app's reason for an action that failed, or for the end that this has led to.
         var failure: ActionFailure?
         /// The filter that keeps a call from ringing, or from ringing aloud.
@@ -35,6 +37,7 @@ struct DecisionLog {
         add(
             Step(
                 decision: end, endReason: entry.reason, endDetail: entry.detail,
+                elsewhere: entry.reason.isElsewhere ? entry.last.properties.elsewhere : nil,
                 failure: entry.failure, stamp: stamp))
     }
 

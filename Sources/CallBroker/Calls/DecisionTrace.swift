@@ -157,7 +157,7 @@ extension DecisionLog.Step {
     fileprivate var bytesMax: Int {
         let quoted = [
             filteredBy, explanation?.by, explanation?.text, failure?.message, failure?.appCode,
-            endDetail?.text, endDetail?.code,
+            endDetail?.text, endDetail?.code, elsewhere,
         ]
         return Self.bytes
             + quoted.reduce(failure == nil ? 0 : 256) { $0 + 6 * ($1?.utf8.count ?? 0) }
@@ -183,6 +183,7 @@ extension JSONWriter {
         if let call = step.decision.call { member("call", call) }
         if let reason = step.endReason { member("end_reason", reason.word) }
         if let detail = step.endDetail { member("end_detail", detail) }
+        member("elsewhere", ifSet: step.elsewhere)
         if let failure = step.failure { member("failure", failure) }
         member("filtered_by", ifSet: step.filteredBy)
         if let explanation = step.explanation {

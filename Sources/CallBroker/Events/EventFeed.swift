@@ -21,6 +21,14 @@ package struct EventFeed {
         package fileprivate(set) var text: [UInt8] = []
         /// The feature whose words the text has, for which other clients are sent older ones.
         package fileprivate(set) var feature: HelloParams.Feature?
+        package fileprivate(set) var audience = Audience.everybody
+    }
+
+    /// The clients that are sent an event, by the features that they have named.
+    package enum Audience: Equatable {
+        case everybody
+        case knowing(HelloParams.Feature)
+        case notKnowing(HelloParams.Feature)
     }
 
     /// The number of the latest event.
@@ -68,11 +76,12 @@ package struct EventFeed {
     ///   - topic: The topic of the event.
     ///   - owner: The provider whose calls it is about.
     ///   - feature: The feature whose words the event has.
+    ///   - audience: The clients that are sent it.
     ///   - write: Writes the text of the event.
     /// - Returns: the event that is kept; nil if its topic is not wanted.
     package mutating func add(
         _ topic: Topic, of owner: ProviderID? = nil, _ feature: HelloParams.Feature? = nil,
-        _ write: (inout JSONWriter) -> Void
+        to audience: Audience = .everybody, _ write: (inout JSONWriter) -> Void
     ) -> Event? {
         number(topic)
         guard wanted.contains(TopicSet(topic)) else {
@@ -88,6 +97,7 @@ package struct EventFeed {
         ring[index].topic = topic
         ring[index].owner = owner
         ring[index].feature = feature
+        ring[index].audience = audience
         bytes += ring[index].text.count
         count += 1
         while bytes > bytesMax, count > 1 { evictOldest() }

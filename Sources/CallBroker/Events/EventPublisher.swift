@@ -197,13 +197,14 @@ final class EventPublisher: BrokerPart {
     ///   - provider: The provider concerned.
     ///   - owner: The provider of the call, where the event does not name it.
     ///   - feature: The feature whose words the event has.
+    ///   - audience: The clients that are sent it.
     ///   - data: Writes the data of the event.
     func publish(
         _ topic: Topic, _ call: CallID? = nil, _ provider: ProviderID? = nil,
         of owner: ProviderID? = nil, _ feature: HelloParams.Feature? = nil,
-        _ data: (inout JSONWriter) -> Void
+        to audience: EventFeed.Audience = .everybody, _ data: (inout JSONWriter) -> Void
     ) {
-        let event = feed.add(topic, of: provider ?? owner, feature) {
+        let event = feed.add(topic, of: provider ?? owner, feature, to: audience) {
             write(topic, call, provider, data, to: &$0)
         }
         guard let event else { return }
@@ -247,8 +248,7 @@ final class EventPublisher: BrokerPart {
         if let provider { writer.member("provider", provider) }
         writer.name("data")
         writer.object(data)
-        writer.bytes.append(UInt8(ascii: "}"))
-        writer.bytes.append(UInt8(ascii: "}"))
+        writer.bytes.append(contentsOf: "}}".utf8)
         writer.endLine()
     }
 

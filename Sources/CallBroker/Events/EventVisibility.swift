@@ -4,7 +4,22 @@ internal import CallProtocol
 extension Peer {
     /// Returns whether the client may see an event.
     func sees(_ event: EventFeed.Event) -> Bool {
-        !rights.isForOwnCalls || event.topic == .stopping || sees(callsOf: event.owner)
+        (!rights.isForOwnCalls || event.topic == .stopping || sees(callsOf: event.owner))
+            && belongs(to: event.audience)
+    }
+
+    private func belongs(to audience: EventFeed.Audience) -> Bool {
+        switch audience {
+        case .everybody: true
+        case .knowing(let feature): knows(feature)
+        case .notKnowing(let feature): !knows(feature)
+        }
+    }
+
+    /// Returns whether the client may see a call in a state: calls on other devices are for those that
+    /// know them.
+    func sees(callIn state: CallState) -> Bool {
+        state != .external || knows(.externalCalls)
     }
 }
 

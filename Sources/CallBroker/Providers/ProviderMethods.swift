@@ -25,6 +25,7 @@ struct ProviderMethods {
             throw Self.notRegistered(.requestTransaction)
         }
         try LineChoice.check(params.configuration.lines)
+        try checkKind(params.configuration, of: session.provider)
         broker.sessions.setRegistered(session, true)
         broker.journal.append(.session(session.stored))
         broker.sessions.watch(session, target.peer.connection)
@@ -84,9 +85,28 @@ struct ProviderMethods {
             let former = configuration
             params.apply(to: &configuration)
             try LineChoice.check(configuration.lines)
+            try checkKind(configuration, of: provider)
             if configuration != former { broker.decide(.providerUpdated(provider, configuration)) }
         }
         acknowledge(target)
+    }
+
+    /// Checks that a provider with calls remains what it is. One that is being started has not said it
+    /// yet.
+    private func checkKind(
+        _ configuration: ProviderConfiguration, of provider: ProviderID
+    ) throws(RPCError) {
+        guard let former = broker.arbiter.configuration(of: provider),
+            !former.isSameKind(as: configuration), !broker.arbiter.isStarting(provider),
+            broker.arbiter.hasCalls(provider)
+        else { return }
+        throw RPCError(
+            .invalidState, reason: .hasCalls,
+            "the provider has calls, and cannot become another kind of provider meanwhile"
+        ).with {
+            $0.field = former.kind == configuration.kind ? "/app_process" : "/kind"
+            $0.hint = "register as before; register the change when the calls are over"
+        }
     }
 
     /// Asks the user whether the app may have calls. The answer comes as
@@ -126,7 +146,10 @@ struct ProviderMethods {
         case .group(let params): try report(.group(with: params.with), params.report, target)
         case .update(let params): try reportUpdate(params, target)
         case .ended(let params):
-            try report(.ended(params.reason, params.detail), params.report, target)
+            try report(
+                .ended(params.reason, params.detail, elsewhere: params.elsewhere), params.report,
+                target)
+        case .external(let params): try reportExternal(params, target)
         case .participants(let params):
             try broker.participants.report(params, by: try provider(of: target.peer))
             acknowledge(target)
@@ -153,6 +176,13 @@ struct ProviderMethods {
             return .incomingReported(report)
         }
         if isClaim { broker.emergencies.reportClaim(of: call, by: provider, .incoming) }
+    }
+
+    private func reportExternal(_ params: ExternalParams, _ target: ReplyTarget) throws(RPCError) {
+        let provider = try provider(of: target.peer)
+        try broker.policy.checkAuthorized(provider, .requestTransaction)
+        try broker.lineChoice.check(params.update, of: provider)
+        try report(.external(params.direction, params.update), params.report, target)
     }
 
     private func reportMissed(_ params: MissedParams, _ target: ReplyTarget) throws(RPCError) {

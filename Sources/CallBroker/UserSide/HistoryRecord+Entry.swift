@@ -22,6 +22,7 @@ extension HistoryRecord {
         forwardedFrom = last.properties.forwardedFrom
         verification = last.properties.verification
         externalID = last.properties.externalID
+        elsewhere = last.properties.elsewhere
         hasVideo = last.properties.hasVideo
         connectedAtMS = last.connectedAt.map(unixMS)
         rule = entry.cause.rule
@@ -48,6 +49,7 @@ extension HistoryRecord {
         forwardedFrom = past.forwardedFrom
         verification = past.verification
         externalID = past.externalID
+        elsewhere = past.elsewhere
         hasVideo = past.hasVideo
         connectedAtMS = past.connectedAtMS
         detail = past.detail

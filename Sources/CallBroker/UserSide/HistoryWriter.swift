@@ -47,6 +47,7 @@ final class HistoryWriter: BrokerPart {
         broker.trace.add(entry)
         broker.quality.remove(entry.call)
         broker.participants.remove(entry.call)
+        guard !entry.isExternal else { return }
         broker.screener.recordMissedAttempt(entry)
         broker.emergencies.recordEnd(entry)
         if !entry.missed.isEmpty, entry.isRecent { setMissed(missed + 1) }
@@ -361,6 +362,7 @@ extension JSONWriter {
             member("verification", entry.verification.rawValue)
         }
         member("external_id", ifSet: entry.externalID)
+        member("elsewhere", ifSet: entry.elsewhere)
         member("name", ifSet: entry.name)
         member("label", ifSet: entry.label)
         member("label_source", ifSet: entry.labelSource)

@@ -56,6 +56,32 @@ struct Answer: ActionCommand {
     }
 }
 
+/// `callbroker pull`.
+struct Pull: ActionCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Bring a call from another device here.",
+        discussion: """
+            As with answer, the live call is held first; without an argument the only call that can \
+            be brought here is meant.
+            """)
+
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
+    @Flag(exclusivity: .exclusive) var choice: Answer.Choice?
+    @OptionGroup var actionOptions: ActionOptions
+
+    func makeRequest(_ session: Session) throws -> ActionRequest {
+        let candidates = Candidates(
+            none: Messages.callNoneToPull, several: Messages.callSeveralToPull,
+            verbs: choice.map { [$0.word] } ?? ["pull", "hold_and_answer"], among: ["external"],
+            states: ["external"])
+        let call = try CallChooser(session).choose(call, candidates)
+        return ActionRequest(.pull) { writer in
+            writer.member("call", call)
+            writer.member("choice", ifSet: choice?.word)
+        }
+    }
+}
+
 /// `callbroker decline`.
 struct Decline: ActionCommand {
     static let configuration = CommandConfiguration(abstract: "Decline a ringing call.")

@@ -19,6 +19,8 @@ struct CallSummary {
     let forwardedFrom: String?
     /// True if the network says that the caller's number is not the caller's.
     let hasFalseNumber: Bool
+    /// The other device that has the call, or has answered or declined it.
+    let elsewhere: String?
     let isMuted: Bool
     let isProviderConnected: Bool
     let allowed: [String]
@@ -43,6 +45,7 @@ struct CallSummary {
         label = text(value["caller"]?["label"])
         forwardedFrom = text(value["forwarded_from"]?["value"])
         hasFalseNumber = value["verification"]?.string == Verification.failed.rawValue
+        elsewhere = text(value["elsewhere"])
         isMuted = value["muted"]?.boolean ?? false
         isProviderConnected = value["provider_connected"]?.boolean ?? true
         allowed = value["allowed"].map { $0.elements.compactMap { text($0) } } ?? []
@@ -74,8 +77,15 @@ struct CallSummary {
         let notes: [String?] = [
             label, forwardedFrom.map { Messages.callForwarded(party: $0) },
             hasFalseNumber ? Messages.callNotVerified : nil,
+            isElsewhere ? elsewhere.map { Messages.callElsewhere(device: $0) } : nil,
         ]
         return ([who] + notes.compactMap { $0.map { "[\($0)]" } }).joined(separator: " ")
+    }
+
+    /// True if the call is on another device, or went to one.
+    private var isElsewhere: Bool {
+        state == CallState.external.rawValue
+            || endReason.flatMap(EndReason.init(rawValue:))?.isElsewhere ?? false
     }
 
     /// The state, and the pending action.

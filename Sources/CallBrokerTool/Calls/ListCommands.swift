@@ -88,7 +88,8 @@ struct Providers: ParsableCommand {
             let table = TextTable(
                 [
                     .plain(Messages.headingApp), .text(Messages.headingName),
-                    .plain(Messages.headingConnected), .plain(Messages.headingAuthorized),
+                    .plain(Messages.headingKind), .plain(Messages.headingConnected),
+                    .plain(Messages.headingAuthorized),
                     .plain(Messages.headingCalls), .text(Messages.headingAddresses),
                 ],
                 elements.map(Self.row))
@@ -111,6 +112,7 @@ struct Providers: ParsableCommand {
         return [
             provider["provider"]?.string?.printable ?? "",
             provider["display_name"]?.string?.printable ?? "",
+            Words.kind(provider["kind"]?.string),
             provider["connected"]?.boolean == true ? Messages.listYes : Messages.listNo,
             AuthorizationText(provider).word,
             provider["calls"]?.integer.map(String.init) ?? "",

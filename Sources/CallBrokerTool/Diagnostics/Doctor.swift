@@ -239,17 +239,20 @@ struct BrokerCheck {
     private mutating func checkProvider(_ provider: JSONValue) {
         let name = provider["provider"]?.string?.printable ?? ""
         let calls = provider["calls"]?.integer ?? 0
+        let kind = Words.kind(provider["kind"]?.string)
         let authorization = AuthorizationText(provider)
         providers[name] = authorization
         if let problem = authorization.problem {
             add(.warning, Messages.doctorApp, problem, authorization.remedy)
         }
         if provider["connected"]?.boolean == true {
-            add(.ok, Messages.doctorApp, Messages.doctorAppConnected(app: name, calls: "\(calls)"))
+            add(
+                .ok, Messages.doctorApp,
+                Messages.doctorAppConnected(app: name, kind: kind, calls: "\(calls)"))
         } else {
             add(
                 .problem, Messages.doctorApp,
-                Messages.doctorAppLost(app: name, calls: "\(calls)"),
+                Messages.doctorAppLost(app: name, kind: kind, calls: "\(calls)"),
                 Messages.doctorAppLostHint)
         }
     }

@@ -36,6 +36,7 @@ struct ExplainText: CustomStringConvertible {
         let details: [String?] = [
             reason == filter ? nil : reason.map(Words.refusal),
             step["end_reason"]?.string.map(Words.endReason),
+            step["elsewhere"]?.string.map { Messages.callElsewhere(device: $0.printable) },
             step["explanation"].map(explanation),
             (step["end_detail"] ?? step["failure"]).map {
                 Messages.explainAppReason(reason: "\(FailureText($0))")

@@ -327,7 +327,7 @@ extension RuleText {
         | rule | situation | what happens |
         |---|---|---|
         | 36 | it rings or waits for too long | Ended as `unanswered` after 60 s, or what its provider registered (5 to 120 s); time in which the host sleeps counts |
-        | 37 | answered or declined elsewhere, or over before it rang | Ended with that reason; the first two are not missed. A call that never rang is reported with `call.report_missed` and is only in the history |
+        | 37 | answered or declined elsewhere, or over before it rang | Ended with that reason; the first two are not missed, and may name the other device (`elsewhere`). A call that never rang is reported with `call.report_missed` and is only in the history |
         | 40 | the user silences a ringing call | It rings on without sound; no action is sent to its provider. The next call that comes in sounds, and this one waits (3). When the user switches on do-not-disturb, all calls that ring or wait are silenced in the same way, except emergencies, and priority callers if they pass it (43) |
 
         ### One button
@@ -359,6 +359,12 @@ extension RuleText {
         | rule | situation | what happens |
         |---|---|---|
         | 42 | the user moves the sound of a call to another endpoint (`set_endpoint`) | To one that the app has listed in the `endpoints` of the call as `available`, in every state but `ending`; else `not_supported` or `invalid_state`. Nothing else about the call changes, and other calls are not touched. Once the provider has done it, that endpoint is `in_use` and the former one `available`; a report that says so counts as done (30a). If it fails or is not done in time, nothing changes. Of two requests the later one is performed last. The endpoints of the host are no matter of these rules |
+
+        ### Calls on other devices
+
+        | rule | situation | what happens |
+        |---|---|---|
+        | 47 | an app reports a call that is live on another device of the same account (`call.report_external`) | It is listed as `external`, and takes no part in anything else: it is in no other's way, counts for no limit, and has no audio and no priority. Of such calls there may be as many at a provider, and in all, as there may be calls here (25); one more gets `max_calls`. With `supports_pull` an answer (`call.pull`, the action `answer`), with all its choices, brings it here by 5 to 7; it counts for 24 and 25 then, as a start does. If that fails, is not done in time or is cancelled, the call goes on where it is, and what was held for it comes back (17a). An `end` cancels such an answer, and is refused otherwise (`invalid_state`), as any other action is. If its app has brought it here by itself, 13 applies. Once here it is a call as any other. If its app is lost it waits for it as calls do (26, 27). A call that was never here leaves no entry in the history |
 
         ### Priorities
 

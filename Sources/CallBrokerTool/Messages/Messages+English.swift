@@ -15,6 +15,7 @@ extension Messages {
     static var stateActive: String { text("state.active", "active") }
     static var stateHeld: String { text("state.held", "held") }
     static var stateEnding: String { text("state.ending", "ending") }
+    static var stateExternal: String { text("state.external", "elsewhere") }
     static var stateEnded: String { text("state.ended", "ended") }
     static var pendingQueued: String { text("pending.queued", "queued") }
     static var pendingStarting: String { text("pending.starting", "starting") }
@@ -73,6 +74,10 @@ extension Messages {
     static var lineRegistering: String { text("line.registering", "registering") }
     static var lineFailed: String { text("line.failed", "failed") }
     static var lineOff: String { text("line.off", "off") }
+    static var kindApp: String { text("kind.app", "app") }
+    static var kindAdapter: String { text("kind.adapter", "adapter") }
+    static var kindModem: String { text("kind.modem", "modem") }
+    static var kindWatched: String { text("kind.watched", "watched") }
     static func lineStateReason(state: String, reason: String) -> String { text("line.state_reason", "{state}: {reason}", [("state", state), ("reason", reason)]) }
     static var lineDefault: String { text("line.default", "default") }
     static var lineNone: String { text("line.none", "no lines: no app has told its accounts apart") }
@@ -348,8 +353,8 @@ extension Messages {
     static var doctorReleasesDifferHint: String { text("doctor.releases_differ_hint", "restart the broker: systemctl --user restart callbroker") }
     static var doctorNoApps: String { text("doctor.no_apps", "no apps are registered") }
     static var doctorNoAppsHint: String { text("doctor.no_apps_hint", "start an app") }
-    static func doctorAppConnected(app: String, calls: String) -> String { text("doctor.app_connected", "{app} is connected, calls: {calls}", [("app", app), ("calls", calls)]) }
-    static func doctorAppLost(app: String, calls: String) -> String { text("doctor.app_lost", "{app} is not connected; its calls: {calls}", [("app", app), ("calls", calls)]) }
+    static func doctorAppConnected(app: String, kind: String, calls: String) -> String { text("doctor.app_connected", "{app} ({kind}) is connected, calls: {calls}", [("app", app), ("kind", kind), ("calls", calls)]) }
+    static func doctorAppLost(app: String, kind: String, calls: String) -> String { text("doctor.app_lost", "{app} ({kind}) is not connected; its calls: {calls}", [("app", app), ("kind", kind), ("calls", calls)]) }
     static var doctorAppLostHint: String { text("doctor.app_lost_hint", "restart the app; its calls end unless it reconnects soon") }
     static func doctorCallWaits(call: String, pending: String, app: String) -> String { text("doctor.call_waits", "{call} is {pending}: {app} has not answered yet", [("call", call), ("pending", pending), ("app", app)]) }
     static var doctorNoHeartbeat: String { text("doctor.no_heartbeat", "hanging apps are not detected: heartbeat_ms is 0") }
@@ -609,6 +614,10 @@ extension Messages {
     static var callNoneToJoin: String { text("call.none_to_join", "no calls can be joined now") }
     static var callSeveralToJoin: String { text("call.several_to_join", "several calls can be joined; name two") }
     static var callNeededToJoin: String { text("call.needed_to_join", "no calls can be joined now: needs two calls of one app that can do it, active or held") }
+    static var callNoneToPull: String { text("call.none_to_pull", "no call can be brought here now") }
+    static var callSeveralToPull: String { text("call.several_to_pull", "several calls can be brought here; name one") }
+    static func callElsewhere(device: String) -> String { text("call.elsewhere", "on {device}", [("device", device)]) }
+    static func historyElsewhere(end: String, device: String) -> String { text("history.elsewhere", "{end} ({device})", [("end", end), ("device", device)]) }
     static var callNoneToDeflect: String { text("call.none_to_deflect", "no call can be sent elsewhere now") }
     static var callSeveralToDeflect: String { text("call.several_to_deflect", "several calls can be sent elsewhere; name one") }
     static var callNoneToSplit: String { text("call.none_to_split", "no call can be split off now") }

@@ -35,6 +35,7 @@ struct HistoryLine {
         ("forwarded_type", { text($0["forwarded_from"]?["type"]) }),
         ("verification", { text($0["verification"]) }),
         ("external_id", { text($0["external_id"]) }),
+        ("elsewhere", { text($0["elsewhere"]) }),
         ("line", { text($0["line"]) }), ("line_label", { text($0["line_label"]) }),
         ("detail_reason", { text($0["end_detail"]?["reason"]) }),
         ("detail_text", { text($0["end_detail"]?["text"]) }),
@@ -96,11 +97,18 @@ struct HistoryLine {
     }
 
     private var end: String {
-        let end = Words.end(
+        let reason = Words.end(
             Self.text(entry["end_reason"]), missed: Self.missed(entry),
             filter: entry["filtered_by"]?.string)
+        let end = device.map { Messages.historyElsewhere(end: reason, device: $0) } ?? reason
         guard let detail = entry["end_detail"] ?? entry["failure"] else { return end }
         return isSaid(by: detail) ? "\(FailureText(detail))" : "\(end): \(FailureText(detail))"
+    }
+
+    /// The device that answered or declined the call instead.
+    private var device: String? {
+        let reason = EndReason(rawValue: Self.text(entry["end_reason"]))
+        return reason?.isElsewhere == true ? entry["elsewhere"]?.string?.printable : nil
     }
 
     /// Returns whether a detail says more than the end reason, which it implies: a busy remote party

@@ -77,6 +77,18 @@ enum Words {
         }
     }
 
+    /// - Parameter word: nil if it comes from a broker that does not know kinds.
+    static func kind(_ word: String?) -> String {
+        guard let word else { return Messages.kindApp }
+        return switch ProviderKind(rawValue: word) {
+        case .app: Messages.kindApp
+        case .adapter: Messages.kindAdapter
+        case .modem: Messages.kindModem
+        case .watched: Messages.kindWatched
+        case nil: word.printable
+        }
+    }
+
     static func pending(_ word: String) -> String {
         PendingAction(rawValue: word)?.words ?? word.replacingUnderscores
     }
@@ -192,6 +204,7 @@ extension CallState {
         case .held: Messages.stateHeld
         case .ending: Messages.stateEnding
         case .ended: Messages.stateEnded
+        case .external: Messages.stateExternal
         }
     }
 }

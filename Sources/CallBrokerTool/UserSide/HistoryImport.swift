@@ -129,5 +129,6 @@ private struct PastCallRow {
         ("name", "name"), ("label", "label"), ("label_source", "label_source"),
         ("filtered_by", "filtered_by"), ("line", "line"), ("line_label", "line_label"),
         ("verification", "verification"), ("external_id", "external_id"),
+        ("elsewhere", "elsewhere"),
     ]
 }

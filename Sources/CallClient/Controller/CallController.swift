@@ -50,6 +50,19 @@ extension CallRequesting {
         try await request([RequestedAction(.answer, call: call, choice: choice)], options)
     }
 
+    /// Pulls a call here from the other device that has it.
+    ///
+    /// - Parameters:
+    ///   - call: a call in the state `external` whose app supports it.
+    ///   - choice: what to do with the active call; nil holds it.
+    ///   - options: the options of the request.
+    @discardableResult
+    public func pull(
+        _ call: CallID, _ choice: AnswerChoice? = nil, _ options: RequestOptions = RequestOptions()
+    ) async throws(CallError) -> TransactionOutcome {
+        try await answer(call, choice, options)
+    }
+
     /// Ends a call: hangs up, declines or cancels, whatever its state requires.
     @discardableResult
     public func end(

@@ -16,6 +16,8 @@ public struct ClientOptions: Sendable {
     /// True if an app follows the broker's presentation: it is silent while a screen rings for its
     /// call, and its delegate receives every change. Otherwise it rings beside the screen.
     public var followsPresentation = false
+    /// True if an observer also receives calls that are on other devices, in the state `external`.
+    public var followsExternalCalls = false
     /// The delay before a lost session is opened again, in milliseconds. It doubles with each
     /// failed attempt, and varies by 20 %.
     public var firstRetryMS = 100

@@ -28,6 +28,9 @@ package final class Link: Sendable {
                 var hello = ClientHello(roles: roles)
                 (hello.name, hello.version) = (options.name, options.version)
                 (hello.identity, hello.credential) = (identity, options.credential)
+                if !options.followsExternalCalls {
+                    hello.features.removeAll { $0 == .externalCalls }
+                }
                 if options.followsPresentation { hello.features.append(.presentation) }
                 LinkLoop.run(options, hello, role(), inbox)
             }

@@ -156,6 +156,19 @@ public final class CallProvider: CallRequesting {
         }
     }
 
+    /// Reports a call that is live on another device of the same account, or changed properties of it.
+    ///
+    /// - Parameters:
+    ///   - call: an id that the app chooses, as for an incoming call.
+    ///   - direction: the direction of the call there.
+    ///   - update: the properties of the call, such as `elsewhere`, the name of that device. With
+    ///     `supportsPull` the user may pull the call here, which the delegate gets as an answer.
+    public func reportExternal(
+        _ call: CallID, _ direction: Direction = .incoming, _ update: CallUpdate
+    ) async throws(CallError) {
+        try await report { link.reportExternal(call, direction, update, then: $0) }
+    }
+
     /// Reports changed properties of a call. Properties that are not set stay as they are.
     public func reportUpdate(_ call: CallID, _ update: CallUpdate) async throws(CallError) {
         try await report { link.reportUpdate(call, update, then: $0) }
@@ -247,11 +260,15 @@ public final class CallProvider: CallRequesting {
     ///   - reason: a reason that apps may report, such as `remoteEnded`.
     ///   - detail: the app's own words for it, such as `EndDetail(.busy)` or
     ///     `EndDetail(code: "SIP 486")`.
+    ///   - elsewhere: the name of the device that has answered or declined the call instead.
     ///   - atMS: the time of the end: Unix time in milliseconds; nil stands for now.
     public func reportEnded(
-        _ call: CallID, _ reason: EndReason, _ detail: EndDetail? = nil, atMS: Int64? = nil
+        _ call: CallID, _ reason: EndReason, _ detail: EndDetail? = nil, elsewhere: String? = nil,
+        atMS: Int64? = nil
     ) async throws(CallError) {
-        try await report { link.reportEnded(call, reason, detail, atMS: atMS, then: $0) }
+        try await report {
+            link.reportEnded(call, reason, detail, elsewhere: elsewhere, atMS: atMS, then: $0)
+        }
     }
 
     /// Reports that a call ended without a request of this host's user, for a reason that the detail

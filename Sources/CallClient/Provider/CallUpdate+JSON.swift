@@ -26,6 +26,8 @@ extension JSONWriter {
         change("forwarded_from", update.forwardedFrom) { $0.member("forwarded_from", $1) }
         change("verification", update.verification) { $0.member("verification", $1.rawValue) }
         change("external_id", update.externalID) { $0.member("external_id", $1) }
+        change("elsewhere", update.elsewhere) { $0.member("elsewhere", $1) }
+        change("supports_pull", update.supportsPull) { $0.member("supports_pull", $1) }
         change("endpoints", update.endpoints) { $0.member("endpoints", endpoints: $1) }
     }
 
@@ -63,6 +65,8 @@ extension CallUpdate {
         merge(\.forwardedFrom, later)
         merge(\.verification, later)
         merge(\.externalID, later)
+        merge(\.elsewhere, later)
+        merge(\.supportsPull, later)
         merge(\.endpoints, later)
     }
 

@@ -36,6 +36,15 @@ package struct LiveCalls: Equatable {
         unanswered.insert(call)
     }
 
+    /// Adds a call that is live on another device, or changes it.
+    package mutating func external(
+        _ call: CallID, _ direction: Direction, _ update: CallUpdate
+    ) {
+        guard !contains(call) else { return updated(call, update) }
+        add(Entry(call: call, direction: direction, state: .external, update: update))
+        unanswered.insert(call)
+    }
+
     /// Marks a reported call as accepted by the broker.
     package mutating func rings(_ call: CallID) {
         unanswered.remove(call)
@@ -105,9 +114,10 @@ package struct LiveCalls: Equatable {
     }
 
     /// Applies an action that the provider failed: a start, an answer or an end that fails ends its
-    /// call.
+    /// call. A call on another device goes on there.
     package mutating func failed(_ action: CallAction, _ call: CallID) {
         switch action {
+        case .answer where entries.contains { $0.call == call && $0.state == .external }: break
         case .start, .answer, .end: ended(call)
         case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
             .deflect:

@@ -107,6 +107,26 @@ package final class ProviderLink: Sendable {
         report(.reportConnecting, call, { $0.member(atMS: atMS) }, then) { $0.connecting(call) }
     }
 
+    package func reportExternal(
+        _ call: CallID, _ direction: Direction, _ update: CallUpdate,
+        then: @escaping Link.Completion = { _ in }
+    ) {
+        report(
+            .reportExternal, call,
+            {
+                $0.member("direction", direction.word)
+                $0.members(of: update)
+            },
+            { [self] result in
+                switch result {
+                case .success: post { role, _ in role.change { $0.rings(call) } }
+                case .failure: post { role, _ in role.change { $0.refused(call) } }
+                }
+                then(result)
+            }
+        ) { $0.external(call, direction, update) }
+    }
+
     package func reportConnected(
         _ call: CallID, atMS: Int64?, then: @escaping Link.Completion = { _ in }
     ) {
@@ -150,14 +170,15 @@ package final class ProviderLink: Sendable {
     }
 
     package func reportEnded(
-        _ call: CallID, _ reason: EndReason, _ detail: EndDetail? = nil, atMS: Int64?,
-        then: @escaping Link.Completion = { _ in }
+        _ call: CallID, _ reason: EndReason, _ detail: EndDetail? = nil, elsewhere: String? = nil,
+        atMS: Int64?, then: @escaping Link.Completion = { _ in }
     ) {
         report(
             .reportEnded, call,
             {
                 $0.member("reason", reason.word)
                 if let detail { $0.member("end_detail", detail) }
+                $0.member("elsewhere", ifSet: elsewhere)
                 $0.member(atMS: atMS)
             }, then)
         post { $0.ended(call, $1) }

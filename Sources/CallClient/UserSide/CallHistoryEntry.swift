@@ -26,6 +26,8 @@ public struct CallHistoryEntry: Hashable, Sendable, Identifiable {
     public let verification: Verification
     /// The id of the call in the app's protocol.
     public let externalID: String?
+    /// The other device that answered or declined the call, or that had it before.
+    public let elsewhere: String?
     /// The name of the other side, as it was shown.
     public let name: String?
     /// The label of the caller, such as "Spam", as it was shown.
@@ -226,6 +228,7 @@ extension CallHistoryEntry {
         verification =
             value["verification"]?.string.flatMap(Verification.init(rawValue:)) ?? .unverified
         externalID = value["external_id"]?.string
+        elsewhere = value["elsewhere"]?.string
         name = value["name"]?.string
         label = value["label"]?.string
         labelSource = value["label_source"]?.string

@@ -239,6 +239,11 @@ extension ErrorReason {
                 "name one of `candidates` in `provider`, or set `default_provider`"
             )
         case .noStore: ("the broker runs without a store", "start the broker with a state folder")
+        case .hasCalls:
+            (
+                "what a provider is cannot change while it has calls",
+                "register as before; register the change when its calls are over"
+            )
         case .staleGeneration:
             (
                 "the directory already serves this generation, or a newer one",

@@ -25,6 +25,8 @@ extension CallUpdate {
             $0.string.flatMap(Verification.init(rawValue:))
         }
         externalID = Change(params["external_id"], \.string)
+        elsewhere = Change(params["elsewhere"], \.string)
+        supportsPull = Change(params["supports_pull"], \.boolean)
         endpoints = Change(params["endpoints"]) { [AudioEndpoint](checked: $0) }
     }
 }
@@ -66,6 +68,8 @@ extension JSONWriter {
             member("verification", properties.verification.rawValue)
         }
         member("external_id", ifSet: properties.externalID)
+        member("elsewhere", ifSet: properties.elsewhere)
+        if properties.supportsPull { member("supports_pull", true) }
         if !properties.endpoints.isEmpty { member("endpoints", endpoints: properties.endpoints) }
     }
 

@@ -26,6 +26,7 @@ extension ProviderConfiguration {
         Self.set(&takesTransactions, to: params["takes_transactions"]?.boolean)
         Self.set(&lines, to: params["lines"]?.elements.map { Line(checked: $0) })
         Self.set(&appIsSeparate, to: params["app_process"]?.utf8?.reads("separate"))
+        Self.set(&kind, to: params["kind"]?.string.flatMap(ProviderKind.init(rawValue:)))
     }
 
     private static func set<Value>(_ property: inout Value, to value: Value?) {
@@ -65,6 +66,7 @@ extension JSONWriter {
         member("takes_transactions", provider.takesTransactions)
         let process: StaticString = provider.appIsSeparate ? "separate" : "self"
         member("app_process", process)
+        member("kind", provider.kind.rawValue)
         if !provider.lines.isEmpty { member("lines", lines: provider.lines) }
     }
 

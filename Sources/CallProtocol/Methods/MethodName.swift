@@ -37,6 +37,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case reportMissed = "call.report_missed"
     case reportUpdate = "call.report_update"
     case reportEnded = "call.report_ended"
+    case reportExternal = "call.report_external"
     case reportQuality = "call.report_quality"
     case reportParticipants = "call.report_participants"
 
@@ -59,6 +60,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case request = "transaction.request"
     case start = "call.start"
     case answer = "call.answer"
+    case pull = "call.pull"
     case end = "call.end"
     case setHeld = "call.set_held"
     case setMuted = "call.set_muted"

@@ -97,6 +97,7 @@ extension MethodTable {
         .optional("call", .id, "the call"),
         .optional("end_reason", .words(EndReason.self, isOpen: true), "why the call ended"),
         .optional("end_detail", .endDetail, "the app's own words for the end"),
+        .optional("elsewhere", .elsewhere, "the device that has answered or declined it instead"),
         .optional(
             "failure", ActionSchemas.failure, "the app's reason for not performing the action"),
         .optional(

@@ -4,7 +4,7 @@ internal import CallModel
 /// The methods that request actions for a user or an app.
 extension MethodTable {
     static let controllerRows =
-        [request, start, answer, end, setHeld, setMuted, setGroup, playDTMF, dial]
+        [request, start, answer, pull, end, setHeld, setMuted, setGroup, playDTMF, dial]
         + [
             setEndpoint, transfer, attendedTransfer, deflect, swap, merge, split, pressButton,
             silence, prioritize,
@@ -102,6 +102,20 @@ extension MethodTable {
         A plain answer holds the live call first, and is refused if that call cannot be held. The \
         call's `allowed` lists the choices that are possible now.
         """, also: [ActionSchemas.choice], example: #","choice":"end_and_answer""#)
+
+    private static let pull = asking(
+        .pull, .action(.answer), "Pulls a call from another device here",
+        """
+        For a call in the state external with supports_pull. The same as call.answer, which its \
+        provider gets as the action answer: the live call is held first, and so on. If it fails, the \
+        call goes on where it is.
+        """,
+        [.call] + ActionSchemas.arguments(of: .answer) + [ActionSchemas.choice],
+        examples: [
+            Method.Example(
+                "one call", params: #"{"call":"\#(Sample.call)"}"#,
+                result: Sample.accepted("answer"))
+        ])
 
     private static let end = asking(
         .end, for: .end, "Ends, declines or cancels a call",

@@ -6,7 +6,7 @@ extension MethodTable {
     static let reportRows = [
         reportIncoming, reportAlerting, reportConnecting, reportConnected, reportHeld, reportMuted,
         reportGroup,
-        reportMissed, reportUpdate, reportEnded, reportQuality,
+        reportMissed, reportUpdate, reportEnded, reportExternal, reportQuality,
     ]
 
     private static let errors: [ErrorCode] = [.permissionDenied, .notFound, .invalidState]
@@ -182,11 +182,39 @@ extension MethodTable {
                     EndReason.allCases.filter(\.isReportable).map(\.rawValue), isOpen: false),
                 "why the call ended"),
             .optional("end_detail", .endDetail, "the app's own words for it"),
+            .optional(
+                "elsewhere", .elsewhere, "the device that has answered or declined it instead"),
             .atMS,
         ],
         examples: [
             one("the remote party hung up", #","reason":"remote_ended""#),
             one("busy", #","reason":"remote_ended","end_detail":{"code":"SIP 486"}"#),
+            one(
+                "on another device",
+                #","reason":"answered_elsewhere","elsewhere":"Kitchen phone""#),
+        ])
+
+    private static let reportExternal = report(
+        .reportExternal, .request { .report(.external($0)) },
+        "Reports a call that is live on another device of the same account",
+        """
+        The call is listed, in the state external, and takes no part in anything else. With \
+        supports_pull the user may pull it here, which is an answer: the provider gets the action \
+        answer. A further report changes its properties; call.report_ended removes it.
+        """,
+        [
+            .required("call", .id, "the id of the call, never used for another"),
+            .optional(
+                "direction", .words(Direction.self), "the direction there; incoming if left out"),
+            .optional("remote", .nullable(.handle), "the remote party"),
+        ] + CallSchemas.properties + [
+            .optional("at_ms", .count, "when the call began; now if left out")
+        ],
+        errors: errors + [.alreadyExists, .limitReached],
+        examples: [
+            one(
+                "a call in the kitchen",
+                #","remote":\#(Sample.remote),"elsewhere":"Kitchen phone","supports_pull":true"#)
         ])
 
     private static func one(_ name: String, _ members: String = "") -> Method.Example {

@@ -15,6 +15,20 @@ package enum ReportRequest {
     case ended(ReportEndedParams)
     case quality(ReportQualityParams)
     case participants(ReportParticipantsParams)
+    case external(ExternalParams)
+}
+
+/// The params of `call.report_external`.
+package struct ExternalParams: MethodParams {
+    package let report: ReportParams
+    package let direction: Direction
+    package let update: CallUpdate
+
+    package init(checked params: JSONValue?) throws(SchemaFault) {
+        report = try ReportParams(checked: params)
+        direction = Direction(params?["direction"]) ?? .incoming
+        update = CallUpdate(checked: try params.required())
+    }
 }
 
 /// The params of `call.report_participants`.
@@ -146,10 +160,13 @@ package struct ReportEndedParams: MethodParams {
     package let report: ReportParams
     package let reason: EndReason
     package let detail: EndDetail?
+    /// The device that has answered or declined the call.
+    package let elsewhere: String?
 
     package init(checked params: JSONValue?) throws(SchemaFault) {
         reason = try params.required("reason", EndReason.init)
         detail = EndDetail(params?["end_detail"])
+        elsewhere = params?["elsewhere"]?.string
         report = try ReportParams(checked: params)
     }
 }

@@ -37,6 +37,7 @@ enum Sample {
         "url_schemes":["tel"],"supports_video":false,"max_call_groups":2,\
         "max_calls_per_group":5,"includes_in_recents":true,"action_deadlines":{},\
         "resume_when_freed":true,"takes_transactions":false,"app_process":"self",\
+        "kind":"app",\
         "authorization":"authorized","connected":true,"calls":0
         """
 

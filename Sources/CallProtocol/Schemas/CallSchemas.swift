@@ -21,6 +21,7 @@ extension Schema {
     ])
 
     /// The id of a call in an app's protocol.
+    static let elsewhere = Schema.string(bytes: 1...CallUpdate.elsewhereBytesMax)
     static let externalID = Schema.string(bytes: 1...CallUpdate.externalIDBytesMax)
     /// The id of a line.
     static let lineID = Schema.string(bytes: 1...Line.idBytesMax)
@@ -148,6 +149,12 @@ package enum CallSchemas {
             "external_id", .nullable(.externalID),
             "the id of the call in the app's protocol, such as the Call-ID of SIP"),
         .optional(
+            "elsewhere", .nullable(.elsewhere),
+            "the name of the other device that has the call, or has answered or declined it"),
+        .optional(
+            "supports_pull", .nullable(.boolean),
+            "whether the call can be pulled here from that device; false at first"),
+        .optional(
             "endpoints", .nullable(.endpoints),
             "where the app can let the sound of the call out; none at first, if that is the host's choice"
         ),
@@ -207,6 +214,9 @@ package enum CallSchemas {
                 "verification", .words(Verification.self, isOpen: true),
                 "the network's verdict about the caller's number, if there is one"),
             .optional("external_id", .externalID, "the id of the call in the app's protocol"),
+            .optional("elsewhere", .elsewhere, "the other device that has or had the call"),
+            .optional(
+                "supports_pull", .boolean, "true if the call can be pulled here from that device"),
             .optional(
                 "endpoints", .endpoints,
                 "the app's endpoints for the sound of the call; left out if the host has them"),

@@ -11,6 +11,7 @@ package enum ProviderSchemas {
         .choice(["phone", "email", "generic"], isOpen: true), count: 1...16)
     private static let urlSchemes = Schema.array(.pattern(.scheme), count: 0...32)
     private static let appProcess = Schema.choice(["self", "separate"], isOpen: false)
+    private static let kind = Schema.words(ProviderKind.self)
 
     private static let lineText = Schema.string(bytes: 1...Line.textBytesMax)
 
@@ -81,6 +82,10 @@ package enum ProviderSchemas {
         .optional(
             "app_process", appProcess,
             "`separate`: an adapter, whose calls continue when this process ends"),
+        .optional(
+            "kind", kind,
+            "an app with calls of its own, an adapter of an app, a modem, or an app that is only "
+                + "`watched`; app if left out"),
         .optional("lines", lines, "its accounts, such as SIP addresses or SIM cards"),
     ]
 
@@ -102,7 +107,7 @@ package enum ProviderSchemas {
             .required(
                 "state",
                 .choice(
-                    ["ringing", "dialing", "alerting", "connecting", "active", "held"],
+                    ["ringing", "dialing", "alerting", "connecting", "active", "held", "external"],
                     isOpen: false),
                 "the state"),
             .required("remote", .nullable(.handle), "the remote party; null if unknown"),
@@ -140,6 +145,7 @@ package enum ProviderSchemas {
         .required("resume_when_freed", .boolean, "whether its held calls are resumed"),
         .required("takes_transactions", .boolean, "whether it is offered transactions as a whole"),
         .required("app_process", appProcess, "whether the app is the connected process"),
+        .required("kind", .words(ProviderKind.self, isOpen: true), "the kind of the provider"),
         .optional("lines", lines, "its accounts, if it has told them apart"),
         .required("authorization", authorization, "the user's authorization"),
         .required("connected", .boolean, "whether it is connected"),

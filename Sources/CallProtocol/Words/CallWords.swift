@@ -23,6 +23,7 @@ extension CallState: WireWord {
         case .held: "held"
         case .ending: "ending"
         case .ended: "ended"
+        case .external: "external"
         }
     }
 }
@@ -80,6 +81,7 @@ extension Verb: WireWord {
         case .transfer: "transfer"
         case .attendedTransfer: "attended_transfer"
         case .deflect: "deflect"
+        case .pull: "pull"
         }
     }
 }

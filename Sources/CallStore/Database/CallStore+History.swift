@@ -15,9 +15,10 @@ extension CallStore {
                     key, name, label, label_source, video, started_at, connected_at, ended_at,
                     reason, origin, rule, missed, filtered_by, recent, seen, failure_code,
                     failure_reason, failure_message, detail_reason, detail_text, detail_code,
-                    line, line_label, forwarded_kind, forwarded_value, verification, external_id)
+                    line, line_label, forwarded_kind, forwarded_value, verification, external_id,
+                    elsewhere)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                    ?, ?, ?, ?, ?, ?, ?, ?)
+                    ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, Self.fields(entry, key: key))
             return connection.changedRows > 0
         }
@@ -159,7 +160,8 @@ extension CallStore {
         SELECT id, call, provider, provider_name, direction, kind, value, name, label, label_source,
         video, started_at, connected_at, ended_at, reason, origin, rule, missed, filtered_by, recent,
         seen, failure_code, failure_reason, failure_message, detail_reason, detail_text, detail_code,
-        line, line_label, forwarded_kind, forwarded_value, verification, external_id FROM history
+        line, line_label, forwarded_kind, forwarded_value, verification, external_id,
+        elsewhere FROM history
         """
 
     private static func fields(_ entry: HistoryRecord, key: String?) -> [Field] {
@@ -178,6 +180,7 @@ extension CallStore {
             .optional(entry.line), .optional(entry.lineLabel),
             .optional(entry.forwardedFrom?.kind.name), .optional(entry.forwardedFrom?.value),
             .text(entry.verification.rawValue), .optional(entry.externalID),
+            .optional(entry.elsewhere),
         ]
     }
 
@@ -227,5 +230,6 @@ extension CallStore {
         entry.verification =
             row.optionalText(31).flatMap(Verification.init(rawValue:)) ?? .unverified
         entry.externalID = row.optionalText(32)
+        entry.elsewhere = row.optionalText(33)
     }
 }

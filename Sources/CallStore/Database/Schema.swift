@@ -64,6 +64,7 @@ enum Schema {
         ALTER TABLE history ADD COLUMN forwarded_value TEXT;
         ALTER TABLE history ADD COLUMN verification TEXT;
         ALTER TABLE history ADD COLUMN external_id TEXT;
+        ALTER TABLE history ADD COLUMN elsewhere TEXT;
         """,
     ]
 

@@ -20,6 +20,8 @@ package struct HistoryRecord: Hashable, Sendable {
     package var verification = Verification.unverified
     /// The id of the call in the app's protocol.
     package var externalID: String?
+    /// The other device that answered or declined the call, or that had it before.
+    package var elsewhere: String?
     /// The caller's name as it was shown.
     package var name: String?
     /// The label that a directory gave.

@@ -79,7 +79,7 @@ final class LiveProgram {
         _ = link.client.ask(
             "broker.hello",
             #"{"protocol":{"min":1,"max":1},"client":{"name":"\#(identity)","version":"1"},"#
-                + #""roles":["provider","controller"],"features":["tone","alerting"],"#
+                + #""roles":["provider","controller"],"features":["tone","alerting","external_calls"],"#
                 + #""identity":"\#(identity)"}"#)
         var members = program.registration?.members ?? []
         if program.registration?["display_name"] == nil {

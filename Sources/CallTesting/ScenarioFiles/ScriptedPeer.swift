@@ -90,7 +90,7 @@ final class ScriptedPeer {
         let roles = JSONTree.array(description.part.roles.map { .string($0.rawValue) }).json
         let named = description.part == .observer ? "" : #","identity":"\#(identity)""#
         return #"{"protocol":{"min":1,"max":1},"client":{"name":"\#(name)","version":"1"},"#
-            + #""roles":\#(roles),"features":["tone","alerting"]\#(named)}"#
+            + #""roles":\#(roles),"features":["tone","alerting","external_calls"]\#(named)}"#
     }
 
     private var opening: [(method: String, params: String)] {

@@ -91,6 +91,7 @@ extension HistoryEntry: TranscriptRecord {
         writer.member("filtered_by", filteredBy)
         writer.member("ended_at_ms", endedAt)
         writer.member("recent", isRecent, default: true)
+        writer.member("external", isExternal, default: false)
         writer.member("failure", failure)
         writer.member("end_detail", detail)
     }
@@ -103,6 +104,7 @@ extension HistoryEntry: TranscriptRecord {
             filteredBy: try members.optional("filtered_by"),
             endedAt: try members.required("ended_at_ms"),
             isRecent: try members.optional("recent", default: true),
+            isExternal: try members.optional("external", default: false),
             failure: try members.optional("failure"), detail: try members.optional("end_detail"))
     }
 }

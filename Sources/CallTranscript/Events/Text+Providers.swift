@@ -21,6 +21,7 @@ extension ProviderConfiguration: TranscriptRecord {
         writer.member("resume_when_freed", resumesWhenFreed, default: true)
         writer.member("takes_transactions", takesTransactions, default: false)
         writer.member("app_process", AppProcess(isSeparate: appIsSeparate), default: .`self`)
+        writer.member("kind", kind, default: .app)
         writer.member("lines", lines, default: [])
     }
 
@@ -42,6 +43,7 @@ extension ProviderConfiguration: TranscriptRecord {
         try members.read("resume_when_freed", into: &resumesWhenFreed)
         try members.read("takes_transactions", into: &takesTransactions)
         appIsSeparate = try members.optional("app_process", default: AppProcess.`self`) == .separate
+        try members.read("kind", into: &kind)
         try members.read("lines", into: &lines)
     }
 }
@@ -91,6 +93,7 @@ extension LineSetting: TranscriptRecord {
 }
 
 extension Line.State: TranscriptWord {}
+extension ProviderKind: TranscriptWord {}
 
 extension LineSetting.Kind: TranscriptWord {}
 

@@ -58,7 +58,7 @@ extension CallReport: TranscriptRecord {
 }
 
 private enum NewsKind: String, TranscriptWord {
-    case alerting, connecting, connected, held, muted, group, updated, ended
+    case alerting, connecting, connected, held, muted, group, updated, ended, external
 }
 
 extension CallReport.News: TranscriptRecord {
@@ -81,10 +81,15 @@ extension CallReport.News: TranscriptRecord {
         case .updated(let update):
             writer.member("news", NewsKind.updated)
             update.writeMembers(to: &writer)
-        case .ended(let reason, let detail):
+        case .ended(let reason, let detail, let device):
             writer.member("news", NewsKind.ended)
             writer.member("reason", reason)
             writer.member("end_detail", detail)
+            writer.member("elsewhere", device)
+        case .external(let direction, let update):
+            writer.member("news", NewsKind.external)
+            writer.member("direction", direction)
+            update.writeMembers(to: &writer)
         }
     }
 
@@ -101,7 +106,11 @@ extension CallReport.News: TranscriptRecord {
         case .updated: self = .updated(try CallUpdate(members: &members))
         case .ended:
             self = .ended(
-                try members.required("reason"), try members.optional("end_detail"))
+                try members.required("reason"), try members.optional("end_detail"),
+                elsewhere: try members.optional("elsewhere"))
+        case .external:
+            self = .external(
+                try members.required("direction"), try CallUpdate(members: &members))
         }
     }
 }

@@ -155,6 +155,8 @@ extension CallUpdate: TranscriptRecord {
         writer.member("verification", verification)
         writer.member("external_id", externalID)
         writer.member("endpoints", endpoints)
+        writer.member("elsewhere", elsewhere)
+        writer.member("supports_pull", supportsPull)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -177,6 +179,8 @@ extension CallUpdate: TranscriptRecord {
         verification = try members.change("verification")
         externalID = try members.change("external_id")
         endpoints = try members.change("endpoints")
+        elsewhere = try members.change("elsewhere")
+        supportsPull = try members.change("supports_pull")
     }
 }
 
@@ -200,6 +204,8 @@ extension CallProperties: TranscriptRecord {
         writer.member("verification", verification, default: .unverified)
         writer.member("external_id", externalID)
         writer.member("endpoints", endpoints, default: [])
+        writer.member("elsewhere", elsewhere)
+        writer.member("supports_pull", supportsPull, default: false)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -222,5 +228,7 @@ extension CallProperties: TranscriptRecord {
         try members.read("verification", into: &verification)
         try members.read("external_id", into: &externalID)
         try members.read("endpoints", into: &endpoints)
+        try members.read("elsewhere", into: &elsewhere)
+        try members.read("supports_pull", into: &supportsPull)
     }
 }

@@ -112,7 +112,7 @@ struct Closing {
             if let pending = view.pending {
                 complaints.append(Complaint(.liveness, "a call stays \(pending)", "\(view)"))
             }
-            if view.state != .active, view.state != .held {
+            if view.state != .active, view.state != .held, view.state != .external {
                 complaints.append(Complaint(.liveness, "a call stays \(view.state)", "\(view)"))
             }
         }
@@ -121,6 +121,14 @@ struct Closing {
 
     private mutating func endAll() {
         for view in bench.arbiter.summaries {
+            guard view.state != .external else {
+                apply(
+                    .callReported(
+                        CallReport(
+                            token: makeToken(), provider: view.provider, call: view.call,
+                            news: .ended(.remoteEnded))))
+                continue
+            }
             apply(
                 .transactionRequested(
                     TransactionRequest(
@@ -153,7 +161,7 @@ extension CallView {
         let listed: CallState? =
             switch state {
             case .ringing, .waiting: .ringing
-            case .dialing, .alerting, .connecting, .active, .held: state
+            case .dialing, .alerting, .connecting, .active, .held, .external: state
             case .starting, .ending, .ended: nil
             }
         return listed.map {

@@ -64,6 +64,7 @@ struct LimitWatch: Sendable {
     ) -> [Number] {
         let limits = host.limits
         let facts = host.facts
+        let views = views.filter { $0.state != .external }
         var numbers = [
             Number(
                 what: "held groups", name: "held", value: facts.heldGroups, most: limits.heldGroups),

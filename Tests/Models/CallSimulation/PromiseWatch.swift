@@ -55,7 +55,9 @@ package struct PromiseWatch: Sendable {
     private func checkAllowed(
         _ event: ArbiterEvent, _ effects: [ArbiterEffect], _ complaints: inout [Complaint]
     ) {
-        guard let allowed, let wish = event.plainWish else { return }
+        guard let allowed = allowed?.map({ $0 == .pull ? .answer : $0 }),
+            let wish = event.plainWish
+        else { return }
         for effect in effects {
             if case .refuse(_, let refusal) = effect, allowed.contains(wish.verb) {
                 complaints.append(

@@ -78,7 +78,7 @@ struct SimulatedProvider: Sendable {
         case .connected: set(call, .active)
         case .held(let isHeld): set(call, isHeld ? .held : .active)
         case .ended: drop(call)
-        case .muted, .group, .updated: break
+        case .muted, .group, .updated, .external: break
         }
     }
 }

@@ -251,7 +251,7 @@ extension CallState {
     /// How far a call has come; states of one rank alternate.
     fileprivate var rank: Int {
         switch self {
-        case .starting, .ringing, .waiting: 0
+        case .starting, .ringing, .waiting, .external: 0
         case .dialing: 1
         case .alerting: 2
         case .connecting: 3
@@ -286,6 +286,8 @@ extension CallUpdate {
         update.verification = .set(new.verification)
         update.externalID = new.externalID.map { .set($0) } ?? .cleared
         update.endpoints = .set(new.endpoints)
+        update.elsewhere = new.elsewhere.map { .set($0) } ?? .cleared
+        update.supportsPull = .set(new.supportsPull)
         return update
     }
 }

@@ -110,7 +110,9 @@ extension World {
         return LiveCall(
             call: isOld ? random.pick(recentCalls) : makeCall(),
             direction: random.chance(50) ? .incoming : .outgoing,
-            state: random.pick([.ringing, .dialing, .alerting, .connecting, .active, .held]),
+            state: random.pick([
+                .ringing, .dialing, .alerting, .connecting, .active, .held, .external,
+            ]),
             update: randomUpdate())
     }
 }

@@ -76,7 +76,7 @@ extension World {
 
     private mutating func event(of verb: Verb, on view: CallView) -> ArbiterEvent? {
         switch verb {
-        case .answer: ask(.answer, view.call, .plain)
+        case .answer, .pull: ask(.answer, view.call, .plain)
         case .holdAndAnswer: ask(.answer, view.call, .holdAndAnswer)
         case .endAndAnswer: ask(.answer, view.call, .endAndAnswer)
         case .endHeldAndAnswer: ask(.answer, view.call, .endHeldAndAnswer)

@@ -18,6 +18,7 @@ extension World {
                     token: makeToken(), provider: id, call: call, update: randomUpdate(),
                     reasons: .callerGaveUp))
         }
+        if random.chance(12) { return external(call, isNew: isNew, at: id) }
         if isNew {
             with(id) {
                 $0.legs.append(.init(call: call, direction: .incoming, state: .ringing))
@@ -27,6 +28,19 @@ extension World {
             IncomingReport(
                 token: makeToken(), provider: id, call: call, update: randomUpdate(),
                 needsScreening: random.chance(25)))
+    }
+
+    /// A call on another device of the same account.
+    private mutating func external(
+        _ call: CallID, isNew: Bool, at id: ProviderID
+    ) -> ArbiterEvent? {
+        var update = randomUpdate()
+        if random.chance(90) { update.supportsPull = .set(true) }
+        let direction = random.pick([Direction.incoming, .outgoing])
+        if isNew {
+            with(id) { $0.legs.append(.init(call: call, direction: direction, state: .external)) }
+        }
+        return report(.external(direction, update), of: call, by: id)
     }
 
     mutating func randomUpdate() -> CallUpdate {
@@ -41,6 +55,7 @@ extension World {
         if random.chance(20) { update.supportsAttendedTransfer = .set(random.chance(70)) }
         if random.chance(20) { update.supportsDeflect = .set(random.chance(70)) }
         if random.chance(30) { update.endpoints = .set(randomEndpoints()) }
+        if random.chance(8) { update.elsewhere = .set("Kitchen phone") }
         if random.chance(8) { update.verification = random.pick([.set(.failed), .cleared]) }
         if random.chance(8) { update.line = .set(random.pick(["1", "2"])) }
         if random.chance(8) { update.displayName = random.chance(50) ? .set("x") : .cleared }
@@ -99,11 +114,15 @@ extension World {
         case .ringing, .waiting:
             guard random.chance(15) else { return nil }
             return .ended(
-                random.pick([.answeredElsewhere, .declinedElsewhere, .remoteEnded, .unanswered]))
+                random.pick([.answeredElsewhere, .declinedElsewhere, .remoteEnded, .unanswered]),
+                elsewhere: random.pick([nil, "Kitchen phone"]))
         case .active, .held:
             if random.chance(10) { return .muted(random.chance(50)) }
             if random.chance(4) { return .held(leg.state == .active) }
             return isCrowded || random.chance(12) ? hangUp() : nil
+        case .external:
+            if random.chance(60) { return .external(leg.direction, randomUpdate()) }
+            return random.chance(30) ? .connected : hangUp()
         case .starting, .ending, .ended: return nil
         }
     }
@@ -123,7 +142,7 @@ extension World {
     }
 
     private mutating func wildNews(_ provider: SimulatedProvider) -> CallReport.News {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<13, using: &random) {
         case 0: random.chance(50) ? .connecting : alerting()
         case 1..<4: .connected
         case 4, 5: .held(true)
@@ -131,6 +150,7 @@ extension World {
         case 7: .muted(random.chance(50))
         case 8, 9: .group(with: random.chance(70) ? random.pick(provider.legs).call : nil)
         case 10: .updated(randomUpdate())
+        case 11: .external(.incoming, randomUpdate())
         default: .ended(random.pick(EndReason.allCases))
         }
     }

@@ -49,7 +49,7 @@ struct ShapeTests {
         check(
             arbiter.providers[arbiter.providers.all[0]],
             in: "id configuration link hasGrace screened queue detached",
-            leftOut: "calls groupCount performing")
+            leftOut: "calls groupCount performing externals")
     }
 
     @Test func `actions`() {
@@ -73,7 +73,7 @@ struct ShapeTests {
     }
 
     @Test func `the tables`() {
-        check(arbiter.calls, in: "records list", leftOut: "links lastSerial slots")
+        check(arbiter.calls, in: "records list", leftOut: "links lastSerial slots externals")
         check(
             arbiter.groups, in: "records held",
             leftOut: "memberLinks heldLinks debtLinks owed owedLinks")

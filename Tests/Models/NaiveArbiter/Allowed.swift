@@ -6,13 +6,20 @@ extension NaiveArbiter {
     func allowed(_ call: Call) -> [Verb] {
         switch call.state {
         case .ringing, .waiting: allowedOfIncoming(call)
+        case .external: allowedOfExternal(call)
         case .ended: []
         case .starting, .dialing, .alerting, .connecting, .active, .held, .ending:
             allowedOfTaken(call)
         }
     }
 
-    private func allowedOfIncoming(_ call: Call) -> [Verb] {
+    /// Rule 47: answered here, it comes here.
+    private func allowedOfExternal(_ call: Call) -> [Verb] {
+        let verbs = answers(to: call).map { $0 == .answer ? .pull : $0 }
+        return verbs + (isAllowed(.end, call.id) ? [.end] : [])
+    }
+
+    private func answers(to call: Call) -> [Verb] {
         // A choice about nobody is not offered.
         let hasLive = liveGroup != nil
         let choices: [(verb: Verb, choice: AnswerChoice, hasSense: Bool)] = [
@@ -20,8 +27,12 @@ extension NaiveArbiter {
             (.endAndAnswer, .endAndAnswer, hasLive),
             (.endHeldAndAnswer, .endHeldAndAnswer, !heldGroups.isEmpty),
         ]
-        var verbs = choices.filter { $0.hasSense && isAllowed(.answer, call.id, $0.choice) }
+        return choices.filter { $0.hasSense && isAllowed(.answer, call.id, $0.choice) }
             .map(\.verb)
+    }
+
+    private func allowedOfIncoming(_ call: Call) -> [Verb] {
+        var verbs = answers(to: call)
         verbs.append(.decline)
         if !call.isSilenced { verbs.append(.silence) }
         let somebody = Handle(kind: .phone, value: "1")

@@ -57,7 +57,7 @@ extension NaiveArbiter {
             }
             if late.wasCancelled { bringBack(call, late) }
         case .setHeld(false) where call.state == .held: askForAudio(call.id)
-        case .answer where call.isUnanswered: askForAudio(call.id)
+        case .answer where call.isUnanswered || call.isExternal: askForAudio(call.id)
         case .transfer, .attendedTransfer,
             .deflect where call.isUnanswered:
             goElsewhere(call.id, late.kind, Cause(.provider, rule: .lateAnswer))

@@ -53,9 +53,9 @@ extension NaiveArbiter {
         liveGroup.flatMap { group in members(of: group).first { $0.state != .ending } }
     }
 
-    /// It is `ringing` or `waiting` until its answer is fulfilled.
+    /// It is `ringing`, `waiting` or `external` until its answer is fulfilled.
     private var beingAnswered: Call? {
-        liveCall.flatMap { $0.isUnanswered ? $0 : nil }
+        liveCall.flatMap { $0.isUnanswered || $0.isExternal ? $0 : nil }
     }
 
     private var heldCall: Call? {

@@ -21,7 +21,7 @@ extension NaiveArbiter {
         switch asked.action {
         case .start: preconditionFailure("a start has no call yet")
         case .answer: return try answer(call, asked.choice, requester, options)
-        case .end: return end(call, options)
+        case .end: return try end(call, options)
         case .setHeld(true): return try hold(call)
         case .setHeld: return try resume(call, requester, options)
         case .setMuted(let isMuted): return try mute(call, isMuted)
@@ -134,7 +134,12 @@ extension NaiveArbiter {
         _ call: Call, _ choice: AnswerChoice, _ requester: Requester, _ options: CallOptions
     ) throws(Refused) -> Planned {
         if call.state == .active { return .nothing }
-        guard call.isUnanswered else { throw Refused(.invalidState, .answerHoldsFirst, [call.id]) }
+        guard call.isUnanswered || call.isExternal else {
+            throw Refused(.invalidState, .answerHoldsFirst, [call.id])
+        }
+        if call.isExternal, !call.properties.supportsPull {
+            throw Refused(.notSupported, .notSupported, [call.id])
+        }
         if let plan = planDoing(.answer, to: call) {
             if plan.number != reservation || plan.choice?.mind == choice.mind {
                 return .joining(plan.number)
@@ -216,7 +221,11 @@ extension NaiveArbiter {
 
     // What needs no room.
 
-    private func end(_ call: Call, _ options: CallOptions) -> Planned {
+    private func end(_ call: Call, _ options: CallOptions) throws(Refused) -> Planned {
+        // Rule 47: there it is not ours to end; only what brings it here is called off.
+        if call.isExternal, planDoing(.answer, to: call) == nil {
+            throw Refused(.invalidState, .external, [call.id])
+        }
         let named = options.endsGroup ? members(of: call.group) : [call]
         let going = named.filter { end(of: $0) == nil }
         if going.isEmpty, let end = end(of: call) {
@@ -258,7 +267,7 @@ extension NaiveArbiter {
     private func mute(_ call: Call, _ isMuted: Bool) throws(Refused) -> Planned {
         switch call.state {
         case .dialing, .alerting, .connecting, .active, .held: break
-        case .starting, .ringing, .waiting, .ending, .ended:
+        case .starting, .ringing, .waiting, .ending, .ended, .external:
             throw Refused(.invalidState, .mute, [call.id])
         }
         if isMuted, !emergencies.isEmpty { throw emergencyRefused }
@@ -312,7 +321,9 @@ extension NaiveArbiter {
     private func otherEndpoint(_ call: Call, _ id: String) throws(Refused) -> Planned {
         let action = CallAction.setEndpoint(id)
         if let plan = planDoing(action, to: call) { return .joining(plan.number) }
-        if call.state == .ending { throw Refused(.invalidState, .endpoint, [call.id]) }
+        if call.state == .ending || call.isExternal {
+            throw Refused(.invalidState, .endpoint, [call.id])
+        }
         let state = call.properties.endpoints.first { $0.id == id }?.state
         if state == nil || state == .unavailable {
             throw Refused(.notSupported, .notSupported, [call.id])

@@ -135,6 +135,8 @@ extension NaiveArbiter {
             (.verification, one.verification != two.verification),
             (.externalID, one.externalID != two.externalID),
             (.endpoints, one.endpoints != two.endpoints),
+            (.elsewhere, one.elsewhere != two.elsewhere),
+            (.supportsPull, one.supportsPull != two.supportsPull),
         ]
         for fact in facts where fact.hasChanged { changes.insert(fact.property) }
         return changes

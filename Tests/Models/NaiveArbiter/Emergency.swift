@@ -153,7 +153,8 @@ extension NaiveArbiter {
             case .held: isHeldOnly
             case .active:
                 isHeldOnly && call.properties.supportsHolding && isConnected(call.provider)
-            case .starting, .ringing, .waiting, .dialing, .alerting, .connecting, .ended: false
+            case .starting, .ringing, .waiting, .dialing, .alerting, .connecting, .ended, .external:
+                false
             }
         }
     }

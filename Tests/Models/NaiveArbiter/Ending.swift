@@ -7,6 +7,7 @@ extension NaiveArbiter {
     /// never sent, and one whose provider is away, ends here and now; but not if its app may talk on.
     mutating func beginEnd(of call: Call, by number: Int) {
         guard let end = action(number) else { return }
+        guard !call.isExternal else { return leaveElsewhere(call, for: number) }
         let id = call.id
         let isUnseen = call.state == .starting && current(id) == nil
         let isToldToSpeak = current(id)?.kind.bringsToLife == true
@@ -37,7 +38,7 @@ extension NaiveArbiter {
     }
 
     /// Rule 15: what waits for room has something to do with that call.
-    private func waits(_ number: Int, for id: CallID) -> Bool {
+    func waits(_ number: Int, for id: CallID) -> Bool {
         guard let plan = plan(number) else { return false }
         return plan.target == id
             || allActions(of: plan).contains {
@@ -77,7 +78,7 @@ extension NaiveArbiter {
                 token,
                 cause.isRevocation ? Refused(.unentitled, .rights) : .init(.callEnded, .filters))
         }
-        if wasLive || !call.wasConnected { lastEnd = cause.origin }
+        if wasLive || !call.wasConnected && !call.isExternal { lastEnd = cause.origin }
         let debts = handOverDebts(of: call, cause, wasLive: wasLive)
         forget(call, isLoss: isLoss && call.ending == nil)
         callOffActions(on: call, cause)

@@ -71,8 +71,9 @@ extension NaiveArbiter {
         }
         // Rule 20: there is room for an emergency.
         if isEmergency { return nil }
-        let own = calls.filter { $0.provider == report.provider }
-        if let refused = fullRefused(own.count, calls.count) { return refused }
+        let here = calls.filter { !$0.isExternal }
+        let own = here.filter { $0.provider == report.provider }
+        if let refused = fullRefused(own.count, here.count) { return refused }
         // Rule 2: whom nobody looks at is no exception, but for emergencies.
         let isPriority = propertiesAllowed(report.update).priority == .priorityCaller
         guard !report.needsScreening, !isCallback, !isPriority else { return nil }

@@ -94,7 +94,7 @@ extension NaiveArbiter {
         switch call.state {
         case .dialing, .alerting, .connecting, .active: true
         case .ending: call.ending?.wasLive ?? false
-        case .starting, .ringing, .waiting, .held: isBroughtToLife(call)
+        case .starting, .ringing, .waiting, .held, .external: isBroughtToLife(call)
         case .ended: false
         }
     }

@@ -57,6 +57,7 @@ extension NaiveArbiter {
         switch action.kind {
         case .start: startIsDone(action.call)
         case .answer, .setHeld(false): becomeActive(action.call, action.cause)
+        case .end where call(action.call)?.isExternal == true: break
         case .end: finish(action.call, .localEnded, action.cause)
         case .setHeld: becomeHeld(action.call)
         case .setMuted, .setGroup, .playDTMF: break
@@ -119,6 +120,7 @@ extension NaiveArbiter {
     /// leaves the call as it was.
     private mutating func fail(_ action: Action, _ state: ActionState) {
         switch action.kind {
+        case .answer where call(action.call)?.isExternal == true: break
         case .start, .answer:
             guard state == .cancelled else {
                 return finish(
@@ -141,6 +143,7 @@ extension NaiveArbiter {
     /// Silence costs the silent call where something waits for it (principle 6).
     private mutating func loseToSilence(_ action: Action) {
         switch action.kind {
+        case .answer where call(action.call)?.isExternal == true: break
         case .start, .answer: dismiss(action.call, .failed, Cause(.timeout))
         case .end: finish(action.call, .localEnded, action.cause)
         case .setHeld(true) where planAwaitingHold != nil && call(action.call)?.group == liveGroup:

@@ -61,6 +61,7 @@ extension NaiveArbiter {
     /// A remote party is a priority caller as long as the call is with it, whatever the app says.
     func allowedPriority(_ update: CallUpdate, of call: Call) -> Change<Priority> {
         switch call.properties.priority {
+        case _ where call.isExternal: .unchanged
         case .emergency: .unchanged
         case .priorityCaller where update.priority != .set(.emergency): .unchanged
         default:

@@ -118,9 +118,10 @@ extension NaiveArbiter {
             said = live.connectedAt.map { Said(call: id, at: $0, isEnd: false) }
             becomeActive(id, Cause(.provider, rule: .providerLost))
             said = nil
-        case (.held, .active), (.ringing, .active), (.waiting, .active): askForAudio(id)
+        case (.held, .active), (.ringing, .active), (.waiting, .active), (.external, .active):
+            askForAudio(id)
         case (.active, .held), (.ringing, .held), (.waiting, .held), (.dialing, .held),
-            (.alerting, .held), (.connecting, .held):
+            (.alerting, .held), (.connecting, .held), (.external, .held):
             beginIfMarked(id)
             becomeHeld(id)
         default: break
@@ -133,6 +134,12 @@ extension NaiveArbiter {
         guard let state = stateIfAdopted(live, provider) else { return false }
         let id = live.call
         endedCalls.removeAll { $0.call == id }
+        guard state != .external else {
+            list(
+                id, provider, live.direction, live.update, since: now,
+                Cause(.provider, rule: .brokerRestarted))
+            return true
+        }
         let isConnected = state == .active || state == .held
         var call = Call(
             id: id, provider: provider, direction: live.direction, state: state,
@@ -144,7 +151,7 @@ extension NaiveArbiter {
         switch state {
         case .waiting: startRinging(id)
         case .dialing, .alerting, .connecting: arm(.dial(id), policy.dialTimeoutMS)
-        case .starting, .ringing, .active, .held, .ending, .ended: break
+        case .starting, .ringing, .active, .held, .ending, .ended, .external: break
         }
         settleGroups()
         if liveGroup == call.group { giveAudio(to: call.group) }
@@ -164,12 +171,13 @@ extension NaiveArbiter {
     /// If there is room for it; one that speaks while another does is held until it may.
     private func stateIfAdopted(_ live: LiveCall, _ provider: ProviderID) -> CallState? {
         let wasLost = endedCalls.contains { $0.call == live.call && $0.isLoss }
-        let own = calls.filter { $0.provider == provider }
+        let here = calls.filter { !$0.isExternal }
+        let own = here.filter { $0.provider == provider }
         let isRingingEmergency =
             live.state == .ringing && propertiesAllowed(live.update).priority == .emergency
         guard call(live.call) == nil, wasLost || !hasEnded(live.call),
-            isRingingEmergency
-                || own.count < policy.limits.callsPerProvider && calls.count < policy.limits.calls,
+            isRingingEmergency || live.state == .external
+                || own.count < policy.limits.callsPerProvider && here.count < policy.limits.calls,
             !isBeingEnded(live.call, at: provider)
         else { return nil }
         let isFree = liveGroup == nil && reservation == nil && emergencies.isEmpty
@@ -181,6 +189,7 @@ extension NaiveArbiter {
         case .held: return hasHeldRoom ? .held : nil
         case .active: return isFree ? .active : hasHeldRoom ? .held : nil
         case .dialing, .alerting, .connecting: return isFree ? live.state : nil
+        case .external: return hasExternalRoom(at: provider) ? .external : nil
         case .starting, .waiting, .ending, .ended: return nil
         }
     }

@@ -55,6 +55,8 @@ extension NaiveArbiter {
 
         var wasConnected: Bool { connectedAt != nil }
         var isUnanswered: Bool { state == .ringing || state == .waiting }
+        /// Rule 47: it lives elsewhere.
+        var isExternal: Bool { state == .external }
         /// Rule 20: its provider calls it one.
         var isMarked: Bool { properties.priority == .emergency }
         /// Rule 20: from the moment its provider marks it, or it is answered, until its end is asked for.

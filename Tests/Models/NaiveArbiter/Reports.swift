@@ -6,6 +6,10 @@ extension NaiveArbiter {
     mutating func takeReport(_ report: CallReport) {
         defer { said = nil }
         do throws(Refused) {
+            if case .external(let direction, let update) = report.news, call(report.call) == nil {
+                try addExternal(report, direction, update)
+                return reply(report.token, .acknowledged)
+            }
             let call = try reported(report)
             said = said(in: report)
             try take(report.news, of: call)
@@ -22,7 +26,7 @@ extension NaiveArbiter {
         case .alerting, .connecting, .connected, .held(false):
             return Said(call: report.call, at: at, isEnd: false)
         case .ended: return Said(call: report.call, at: at, isEnd: true)
-        case .held, .muted, .group, .updated: return nil
+        case .held, .muted, .group, .updated, .external: return nil
         }
     }
 
@@ -52,7 +56,12 @@ extension NaiveArbiter {
             if case .set(let endpoints) = update.endpoints, let used = endpoints.inUse {
                 _ = counts(call, as: { $0 == .setEndpoint(used.id) })
             }
-        case .ended(let reason, let detail): try takeEnded(call, reason, detail)
+        case .ended(let reason, let detail, let device):
+            if let device { change(call.id) { $0.properties.elsewhere = device } }
+            try takeEnded(call, reason, detail)
+        case .external(_, let update):
+            guard call.isExternal else { throw backwards(call) }
+            apply(update, to: call.id)
         }
     }
 
@@ -62,7 +71,8 @@ extension NaiveArbiter {
     ) throws(Refused) {
         switch news {
         case .updated, .ended: break
-        case .alerting, .connecting, .connected, .held, .muted, .group: throw backwards(call)
+        case .alerting, .connecting, .connected, .held, .muted, .group, .external:
+            throw backwards(call)
         }
     }
 
@@ -77,7 +87,7 @@ extension NaiveArbiter {
         case .starting:
             try startIsReported(call)
             guard self.call(call.id)?.state == .dialing else { return }
-        case .ringing, .waiting, .connecting, .active, .held, .ending, .ended:
+        case .ringing, .waiting, .connecting, .active, .held, .ending, .ended, .external:
             throw backwards(call)
         }
         let moment = moment(of: call, isEnd: false)
@@ -98,7 +108,7 @@ extension NaiveArbiter {
             // What waited for it may have ended it.
             guard self.call(call.id)?.state == .dialing else { return }
         case .dialing, .alerting: break
-        case .ringing, .waiting, .active, .held, .ending, .ended: throw backwards(call)
+        case .ringing, .waiting, .active, .held, .ending, .ended, .external: throw backwards(call)
         }
         let moment = moment(of: call, isEnd: false)
         change(call.id) {
@@ -120,7 +130,8 @@ extension NaiveArbiter {
             guard self.call(call.id)?.state == .dialing else { return }
             becomeActive(call.id, Cause(.provider))
         case .dialing, .alerting, .connecting: becomeActive(call.id, Cause(.provider))
-        case .ringing, .waiting: if !counts(call, as: { $0 == .answer }) { askForAudio(call.id) }
+        case .ringing, .waiting, .external:
+            if !counts(call, as: { $0 == .answer }) { askForAudio(call.id) }
         case .held: if !counts(call, as: { $0 == .setHeld(false) }) { askForAudio(call.id) }
         case .ending, .ended: throw backwards(call)
         }
@@ -131,7 +142,7 @@ extension NaiveArbiter {
         switch call.state {
         case .held: break
         case .active: if !counts { becomeHeld(call.id) }
-        case .ringing, .waiting: if !counts { throw backwards(call) }
+        case .ringing, .waiting, .external: if !counts { throw backwards(call) }
         case .starting, .dialing, .alerting, .connecting, .ending, .ended: throw backwards(call)
         }
     }

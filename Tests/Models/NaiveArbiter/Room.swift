@@ -16,6 +16,8 @@ extension NaiveArbiter {
         let kind: Kind
         let requester: Requester
         let options: CallOptions
+        /// Rules 24 and 25: there is one call more on this host.
+        var isOneMore: Bool { call == nil || call?.isExternal == true }
         /// The account that a start names.
         var line: String?
 
@@ -171,7 +173,7 @@ extension NaiveArbiter {
         let gone = groupsGone(newcomer, way, last)
         try checkGroups(newcomer, way, gone)
         try checkLine(newcomer, gone)
-        if newcomer.call == nil { try checkCalls(newcomer.provider, gone) }
+        if newcomer.isOneMore { try checkCalls(newcomer.provider, gone) }
         try checkDialing(newcomer, way)
         guard case .holds(let group) = way else { return }
         let held = heldGroups.map(\.number).filter { !gone.contains($0) }
@@ -201,7 +203,7 @@ extension NaiveArbiter {
     private func checkGroups(
         _ newcomer: Newcomer, _ way: Way, _ gone: [Int]
     ) throws(Refused) {
-        if newcomer.call != nil {
+        if !newcomer.isOneMore {
             guard case .holds(let group) = way, newcomer.kind != .resume,
                 provider(ofGroup: group) == newcomer.provider
             else { return }
@@ -209,7 +211,7 @@ extension NaiveArbiter {
         let most = provider(newcomer.provider)?.configuration.maxCallGroups ?? 0
         if hasTooManyGroups(newcomer, gone) {
             let others = calls.filter { $0.provider == newcomer.provider }.prefix(8).filter {
-                $0.id != newcomer.call?.id && $0.screening == nil
+                $0.id != newcomer.call?.id && $0.screening == nil && !$0.isExternal
             }
             throw .limit(.maxCallGroups, .providerLimits, most, others.map(\.id))
         }
@@ -220,7 +222,7 @@ extension NaiveArbiter {
         guard let full = fullLine(newcomer, gone) else { return }
         throw Refused(
             .maxCalls, .providerLimits,
-            full.busy.prefix(8).filter { $0.screening == nil }.map(\.id),
+            full.busy.prefix(8).filter { $0.screening == nil && !$0.isExternal }.map(\.id),
             limit: Refusal.Limit(name: "max_calls", value: full.most))
     }
 
@@ -230,7 +232,7 @@ extension NaiveArbiter {
         }
         guard let account, let most = account.maxCalls else { return nil }
         let busy = calls.filter {
-            $0.provider == newcomer.provider && $0.properties.line == account.id
+            $0.provider == newcomer.provider && $0.properties.line == account.id && !$0.isExternal
                 && ($0.screening != nil || !gone.contains($0.group))
         }
         return busy.count < most ? nil : (busy, most)
@@ -239,7 +241,7 @@ extension NaiveArbiter {
     private func hasTooManyGroups(_ newcomer: Newcomer, _ gone: [Int]) -> Bool {
         let own = groupsSeen(of: newcomer.provider).filter { !gone.contains($0) }
         let most = provider(newcomer.provider)?.configuration.maxCallGroups ?? 0
-        return own.count + (newcomer.call == nil ? 1 : 0) > most
+        return own.count + (newcomer.isOneMore ? 1 : 0) > most
     }
 
     /// Rule 24: what the user's `on_conflict: end` ends, one group and no more.
@@ -259,11 +261,15 @@ extension NaiveArbiter {
     }
 
     func groupsSeen(of id: ProviderID) -> [Int] {
-        groups.map(\.number).filter { provider(ofGroup: $0) == id }
+        groups.map(\.number).filter { group in
+            provider(ofGroup: group) == id && !members(of: group).allSatisfy(\.isExternal)
+        }
     }
 
     private func checkCalls(_ provider: ProviderID, _ gone: [Int]) throws(Refused) {
-        let left = calls.filter { $0.screening != nil || !gone.contains($0.group) }
+        let left = calls.filter {
+            !$0.isExternal && ($0.screening != nil || !gone.contains($0.group))
+        }
         let own = left.filter { $0.provider == provider }
         if let full = fullRefused(own.count, left.count, of: provider) { throw full }
     }
@@ -272,7 +278,9 @@ extension NaiveArbiter {
     func fullRefused(_ own: Int, _ all: Int, of provider: ProviderID? = nil) -> Refused? {
         let limits = policy.limits
         if own >= limits.callsPerProvider {
-            let seen = calls.filter { $0.provider == provider && $0.screening == nil }
+            let seen = calls.filter {
+                $0.provider == provider && $0.screening == nil && !$0.isExternal
+            }
             return .limit(.maxCalls, .hostLimits, limits.callsPerProvider, seen.map(\.id))
         }
         return all >= limits.calls ? .limit(.maxCalls, .hostLimits, limits.calls, []) : nil

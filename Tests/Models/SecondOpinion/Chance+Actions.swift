@@ -13,6 +13,7 @@ extension Chance {
         case .ringing, .waiting:
             if menu.contains(.transfers), random.chance(25) { return .deflect(to: anybody) }
             return view.pending != .holding && random.chance(75) ? .answer : .end
+        case .external: return random.chance(85) ? .answer : .end
         case .starting, .dialing, .alerting, .connecting: return .end
         case .active, .held, .ending, .ended: break
         }
@@ -29,6 +30,16 @@ extension Chance {
                 : .attendedTransfer(with: random.pick(others.map(\.call) + [view.call]))
         default: return view.state == .held ? .setHeld(false) : .end
         }
+    }
+
+    /// One on another device, which mostly can come here.
+    mutating func external(at provider: ProviderID, in run: Run) -> ArbiterEvent {
+        var update = update()
+        if random.chance(85) { update.supportsPull = .set(true) }
+        return .callReported(
+            CallReport(
+                token: token(), provider: provider, call: newCall(),
+                news: .external(random.pick([.incoming, .outgoing]), update), at: aTime(in: run)))
     }
 
     private var anybody: Handle {

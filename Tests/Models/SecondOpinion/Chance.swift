@@ -93,7 +93,7 @@ struct Chance {
         return RequestToken(lastToken)
     }
 
-    private mutating func newCall() -> CallID {
+    mutating func newCall() -> CallID {
         lastCall += 1
         return CallID(lastCall)
     }
@@ -154,6 +154,9 @@ struct Chance {
         if random.chance(45) { return .event(start(in: run)) }
         let connected = Self.providers.filter { run.isConnected($0) }
         guard !connected.isEmpty else { return passing() }
+        if menu.contains(.reports), random.chance(20) {
+            return .event(external(at: someProvider(of: connected), in: run))
+        }
         return .event(
             .incomingReported(
                 IncomingReport(
@@ -163,7 +166,7 @@ struct Chance {
                     receivedAt: aTime(in: run))))
     }
 
-    private mutating func update() -> CallUpdate {
+    mutating func update() -> CallUpdate {
         var update = CallUpdate()
         if random.chance(12) { update.supportsHolding = .set(random.chance(50)) }
         if menu.contains(.groups) {
@@ -178,6 +181,7 @@ struct Chance {
         }
         if random.chance(25) { update.endpoints = .set(endpoints()) }
         if random.chance(5) { update.hasVideo = .set(random.chance(50)) }
+        if random.chance(5) { update.supportsPull = .set(random.chance(50)) }
         if random.chance(10) { update.displayName = .set(random.pick(["A", "B"])) }
         if random.chance(10) { update.line = random.pick([.set("1"), .set("2"), .cleared]) }
         if menu.contains(.emergencies), random.chance(5) {
@@ -303,7 +307,7 @@ struct Chance {
     }
 
     /// As a provider may give it: mostly none, some that can be, some that cannot.
-    private mutating func aTime(in run: Run) -> Instant? {
+    mutating func aTime(in run: Run) -> Instant? {
         anAge().map { run.now.advanced(byMS: -$0) }
     }
 
@@ -324,7 +328,7 @@ struct Chance {
         if menu.contains(.oddities), random.chance(8) {
             return random.pick([
                 .alerting(hasEarlyMedia: true), .connecting, .held(true), .ended(.localEnded),
-                .ended(.unanswered),
+                .ended(.unanswered), .external(.incoming, update()),
             ])
         }
         return fittingNews(of: view)
@@ -344,6 +348,11 @@ struct Chance {
             if asksForAudio || isAnswered && random.chance(50) { return .connected }
             return .ended(
                 random.pick([.remoteEnded, .answeredElsewhere, .declinedElsewhere, .failed]))
+        case .external:
+            if random.chance(40) { return .external(view.direction, update()) }
+            let isPulled = view.pending == .answering
+            if asksForAudio || isPulled && random.chance(50) { return .connected }
+            return .ended(random.pick([.remoteEnded, .failed]))
         case .active:
             return menu.contains(.reports) && random.chance(50) ? .held(true) : .ended(.remoteEnded)
         case .held:
@@ -459,7 +468,7 @@ struct Chance {
     }
 
     private static let liveStates: [CallState] = [
-        .ringing, .dialing, .alerting, .connecting, .active, .held,
+        .ringing, .dialing, .alerting, .connecting, .active, .held, .external,
     ]
 
     /// Calls that the broker does not know, or no longer.

@@ -196,8 +196,11 @@ extension CallReport.News {
         case .muted(let isMuted): "muted \(isMuted)"
         case .group(let other): "grouped with \(other?.short ?? "none")"
         case .updated(let update): "updated \(update.words)"
-        case .ended(let reason, let detail):
+        case .ended(let reason, let detail, let device):
             "ended \(reason.rawValue)" + (detail.map { " (\($0))" } ?? "")
+                + (device.map { " on \($0)" } ?? "")
+        case .external(let direction, let update):
+            "external \(direction.rawValue) \(update.words)"
         }
     }
 }

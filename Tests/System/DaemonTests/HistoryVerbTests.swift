@@ -92,10 +92,10 @@ struct HistoryVerbTests {
                 entry,call,started_at,connected_at,ended_at,direction,type,remote,name,label,\#
                 label_source,provider,provider_name,video,duration_ms,end_reason,end_origin,\#
                 missed_reasons,filtered_by,seen,failure,forwarded_from,forwarded_type,\#
-                verification,external_id,line,line_label,detail_reason,detail_text,detail_code\#r
+                verification,external_id,elsewhere,line,line_label,detail_reason,detail_text,detail_code\#r
                 1,8d1f4e1a-6a3e-4c1f-9f4b-0d3a5e1c2b02,2026-01-01T00:00:00.000Z,,\#
                 2026-01-01T00:00:00.000Z,incoming,phone,+15550124,"Bob, ""the builder""",,contacts,\#
-                org.example.a,Phone,false,0,remote_ended,remote,short_ring caller_gave_up,,false,,,,,,,,,,\#r
+                org.example.a,Phone,false,0,remote_ended,remote,short_ring caller_gave_up,,false,,,,,,,,,,,\#r
 
                 """#)
     }

@@ -89,7 +89,7 @@ struct HostVerbTests {
         #expect(run.end == .exited(0))
         for line in [
             "ok       path: \(world.daemon.socketPath), from BROKER_SOCKET\n",
-            "ok       socket: yours, 0600\n", "ok       app: org.example.a is connected",
+            "ok       socket: yours, 0600\n", "ok       app: org.example.a (app) is connected",
         ] { #expect(run.output.contains(line)) }
         #expect(!run.output.contains("problem"))
     }
@@ -223,7 +223,7 @@ struct HostVerbTests {
         let run = try world.run("doctor", isOnTerminal: true)
         #expect(run.end == .exited(1))
         for text in [
-            "problem  app: org.example.lost is not connected",
+            "problem  app: org.example.lost (app) is not connected",
             "warning  call: 7b0c7c52 is answering: org.example.a has not answered yet",
             "warning  policy: the default app for sip: is org.gone, which is not registered",
         ] { #expect(run.output.contains(text)) }

@@ -23,7 +23,7 @@ struct OpenRPCTests {
         "call.report_update", "call.report_ended", "provider.perform", "provider.execute",
         "action.settle", "provider.timed_out", "provider.reset", "audio.activated",
         "audio.deactivated", "call.presentation", "transaction.request", "call.start",
-        "call.answer", "call.end",
+        "call.answer", "call.pull", "call.end", "call.report_external",
         "call.set_held", "call.set_muted", "call.set_group", "call.play_dtmf", "call.dial",
         "audio.report_endpoints", "audio.set_endpoint", "audio.use_endpoint",
         "audio.handover", "call.swap",

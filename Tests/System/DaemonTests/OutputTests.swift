@@ -25,8 +25,8 @@ struct OutputTests {
         try world.provider.rings(World.ada, from: World.adaNumber)
         #expect(
             try world.run("providers", isOnTerminal: true).output == """
-                APP            NAME   CONNECTED  AUTHORIZED  CALLS  ADDRESSES
-                org.example.a  Phone  yes        yes         1      phone
+                APP            NAME   KIND  CONNECTED  AUTHORIZED  CALLS  ADDRESSES
+                org.example.a  Phone  app   yes        yes         1      phone
 
                 """)
         let call = try world.run("call", isOnTerminal: true)
@@ -44,9 +44,9 @@ struct OutputTests {
         try #require(policy.end == .exited(0))
         #expect(
             try world.run("providers", isOnTerminal: true).output == """
-                APP            NAME   CONNECTED  AUTHORIZED  CALLS  ADDRESSES
-                org.example.a  Phone  yes        denied      0      phone
-                org.example.b  Phone  yes        waiting     0      phone
+                APP            NAME   KIND  CONNECTED  AUTHORIZED  CALLS  ADDRESSES
+                org.example.a  Phone  app   yes        denied      0      phone
+                org.example.b  Phone  app   yes        waiting     0      phone
                 org.example.a is denied, and cannot have calls; to authorize it: callbroker policy set authorization.org.example.a=authorized
                 org.example.b is not authorized yet, and cannot have calls; to authorize it: callbroker policy set authorization.org.example.b=authorized
 

@@ -26,7 +26,8 @@ package enum Hello {
     ) -> Wire {
         let params: Wire = [
             "protocol": ["min": 1, "max": 1], "client": ["name": "story", "version": "1"],
-            "roles": .array(roles.map { .string($0) }), "features": ["tone", "alerting"],
+            "roles": .array(roles.map { .string($0) }),
+            "features": ["tone", "alerting", "external_calls"],
         ]
         return .request(id, "broker.hello", params.with(more))
     }

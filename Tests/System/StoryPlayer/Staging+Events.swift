@@ -179,7 +179,11 @@ extension Staging {
         case .group(let other):
             (method, params["with"]) = ("group", other.map { .call($0) } ?? Wire.null)
         case .updated(let update): (method, params) = ("update", Wire.update(update))
-        case .ended(let reason, let detail):
+        case .external(let direction, let update):
+            (method, params) = ("external", Wire.update(update))
+            params["direction"] = .string(direction.rawValue)
+        case .ended(let reason, let detail, let device):
+            params["elsewhere"] = device.map { .string($0) }
             (method, params["reason"]) = ("ended", .string(reason.rawValue))
             params["end_detail"] = detail.map { .detail($0) }
         }

@@ -9,14 +9,24 @@ extension Staging {
         _ topic: String, _ data: [String: Wire?], call: CallID? = nil, provider: ProviderID? = nil,
         in act: inout Act
     ) {
-        let former = seq
         seq += 1
+        defer { sentSeq = seq }
         let params = Wire.members([
-            "subscription": 1, "epoch": .string(epoch), "seq": .int(seq), "prev": .int(former),
+            "subscription": 1, "epoch": .string(epoch), "seq": .int(seq), "prev": .int(sentSeq),
             "at_ms": clock.unixMS(now), "topic": .string(topic), "call": call.map { .call($0) },
             "provider": provider.map { .provider($0) }, "data": .members(data),
         ])
         act.expectNotice("event", params, at: .observer)
+    }
+
+    /// A call that was on another device is new to those who know no such calls: an event that this
+    /// observer is not sent.
+    private mutating func skipIntroduction(of call: CallID, _ step: Transcript.Step) {
+        guard externals.contains(call), let outline = step.arbiter.outline(of: call),
+            outline.state != .external
+        else { return }
+        externals.remove(call)
+        seq += 1
     }
 
     mutating func announce(
@@ -24,13 +34,16 @@ extension Staging {
     ) {
         switch announcement {
         case .callAdded(let call, let cause):
+            if step.arbiter.outline(of: call)?.state == .external { externals.insert(call) }
             tellCall("call.added", call, ["cause": .cause(cause)], step, in: &act)
         case .callChanged(let call, let changes, let cause):
             tellCall(
                 "call.changed", call,
                 ["changed": .words(changes.names), "cause": .cause(cause)], step, in: &act)
+            skipIntroduction(of: call, step)
         case .callRemoved(let call, let cause):
             remotes[call] = nil
+            externals.remove(call)
             tell(
                 "call.removed", ["call": .call(call), "cause": .cause(cause)], call: call, in: &act)
         case .callRefused(let call, let provider, let reason, let rule):
@@ -92,7 +105,8 @@ extension Staging {
                 "provider.lost",
                 [
                     "provider": .provider(provider), "grace_ms": .number(graceMS),
-                    "calls": .calls(step.arbiter.calls(of: provider)),
+                    "calls": .calls(
+                        step.arbiter.calls(of: provider).filter { !externals.contains($0) }),
                 ], provider: provider, in: &act)
         case .providerRemoved(let provider, let reason):
             lines[provider]?.isRegistered = false

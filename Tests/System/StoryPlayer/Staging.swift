@@ -63,6 +63,10 @@ package struct Staging: Sendable {
     var policy = ArbitrationPolicy()
     /// The number of the latest event.
     var seq: Int64 = 0
+    /// The number of the latest event that the observer was sent.
+    var sentSeq: Int64 = 0
+    /// The calls that are on other devices.
+    var externals: Set<CallID> = []
     /// Missed calls that the user has not seen.
     var missed: Int64 = 0
     var dispatched: [ActionID: Dispatch] = [:]

@@ -36,6 +36,7 @@ extension Wire {
             "resume_when_freed": .bool(provider.resumesWhenFreed),
             "takes_transactions": .bool(provider.takesTransactions),
             "app_process": provider.appIsSeparate ? "separate" : "self",
+            "kind": .string(provider.kind.rawValue),
             "lines": provider.lines.isEmpty ? nil : .array(provider.lines.map { .line($0) }),
         ])
     }
@@ -77,7 +78,7 @@ extension Wire {
         return registration(configuration).with([
             "provider": .provider(provider), "authorization": "authorized",
             "connected": .bool(arbiter.isConnected(provider)),
-            "calls": .number(arbiter.calls(of: provider).count),
+            "calls": .number(arbiter.countOfCalls(at: provider)),
         ])
     }
 

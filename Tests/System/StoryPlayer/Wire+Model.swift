@@ -65,6 +65,8 @@ extension Wire {
             "verification": properties.verification == .unverified
                 ? nil : .string(properties.verification.rawValue),
             "external_id": properties.externalID.map { .string($0) },
+            "elsewhere": properties.elsewhere.map { .string($0) },
+            "supports_pull": properties.supportsPull ? true : nil,
             "endpoints": properties.endpoints.isEmpty ? nil : .endpoints(properties.endpoints),
         ])
     }
@@ -99,6 +101,8 @@ extension Wire {
             "forwarded_from": change(update.forwardedFrom) { .handle($0) },
             "verification": change(update.verification) { .string($0.rawValue) },
             "external_id": change(update.externalID) { .string($0) },
+            "elsewhere": change(update.elsewhere) { .string($0) },
+            "supports_pull": change(update.supportsPull) { .bool($0) },
             "endpoints": change(update.endpoints) { .endpoints($0) },
         ]
     }

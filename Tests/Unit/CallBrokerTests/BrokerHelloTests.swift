@@ -23,6 +23,7 @@ struct BrokerHelloTests {
                     "tone":{"version":1,"granted":true},"alerting":{"version":1,"granted":true},\
                     "audio_endpoints":{"version":1,"granted":false},\
                     "line_settings":{"version":1,"granted":false},\
+                    "external_calls":{"version":1,"granted":false},\
                     "ask":{"version":1,"granted":false}},\
                     "rights":{"calls":"all","redacted":false},\
                     "limits":{\(limits)},"epoch":"\(host.broker.epoch)","seq":0,\

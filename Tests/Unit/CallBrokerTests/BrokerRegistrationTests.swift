@@ -63,7 +63,7 @@ struct BrokerRegistrationTests {
         "includes_in_recents":false,"ringtone":"r","icon":"i",\
         "action_deadlines":{"start":600000,"answer":1000},"ring_timeout_ms":5000,\
         "grace_ms":30000,"resume_when_freed":false,"takes_transactions":true,\
-        "app_process":"separate"
+        "app_process":"separate","kind":"adapter"
         """
 
     @Test(arguments: [

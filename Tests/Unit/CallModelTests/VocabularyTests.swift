@@ -7,7 +7,7 @@ struct VocabularyTests {
         #expect(
             CallState.allCases.map(\.rawValue) == [
                 "starting", "dialing", "alerting", "ringing", "waiting", "connecting", "active",
-                "held", "ending", "ended",
+                "held", "ending", "ended", "external",
             ])
         #expect(
             PendingAction.allCases.map(\.rawValue) == [
@@ -18,7 +18,7 @@ struct VocabularyTests {
             Verb.allCases.map(\.rawValue) == [
                 "answer", "hold_and_answer", "end_and_answer", "end_held_and_answer", "decline",
                 "silence", "end", "hold", "resume", "swap", "mute", "unmute", "merge", "split",
-                "play_dtmf", "set_endpoint", "transfer", "attended_transfer", "deflect",
+                "play_dtmf", "set_endpoint", "transfer", "attended_transfer", "deflect", "pull",
             ])
         #expect(
             Priority.allCases.map(\.rawValue) == [

@@ -75,6 +75,10 @@ struct ParamLimitsTests {
             .register, "app_process", with: provider, good: [#""self""#, #""separate""#],
             bad: [#""other""#]),
         Bound(
+            .register, "kind", with: provider,
+            good: [#""app""#, #""adapter""#, #""modem""#, #""watched""#],
+            bad: [#""robot""#, "null"]),
+        Bound(
             .register, "max_call_groups", with: provider, good: ["1", "100000"], bad: ["0", "-1"]),
         Bound(.updateProvider, "grace_ms", good: ["0", "null"], bad: ["30001"]),
         Bound(.updateProvider, "display_name", good: [text(1)], bad: ["null", text(129)]),

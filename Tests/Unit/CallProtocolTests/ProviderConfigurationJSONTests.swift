@@ -10,7 +10,7 @@ struct ProviderConfigurationJSONTests {
         "includes_in_recents":false,"ringtone":"bell","icon":"phone",
         "action_deadlines":{"start":60000,"play_dtmf":1000},"ring_timeout_ms":30000,
         "grace_ms":0,"resume_when_freed":false,"takes_transactions":true,
-        "app_process":"separate"}
+        "app_process":"separate","kind":"adapter"}
         """#
 
     private func configuration(_ json: String) throws -> ProviderConfiguration {
@@ -42,6 +42,7 @@ struct ProviderConfigurationJSONTests {
         expected.resumesWhenFreed = false
         expected.takesTransactions = true
         expected.appIsSeparate = true
+        expected.kind = .adapter
         #expect(try configuration(Self.full) == expected)
     }
 
@@ -65,7 +66,7 @@ struct ProviderConfigurationJSONTests {
                 == #"{"display_name":"A","handle_types":[],"url_schemes":[],"#
                 + #""supports_video":false,"max_call_groups":2,"max_calls_per_group":5,"#
                 + #""includes_in_recents":true,"action_deadlines":{},"resume_when_freed":true,"#
-                + #""takes_transactions":false,"app_process":"self"}"#)
+                + #""takes_transactions":false,"app_process":"self","kind":"app"}"#)
     }
 
     @Test func `an update changes what it has`() throws {

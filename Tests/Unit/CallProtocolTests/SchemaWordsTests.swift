@@ -67,7 +67,7 @@ struct SchemaWordsTests {
         params(.register, "handle_types", "*", are: handleKinds),
         params(
             .register, "calls", "*", "state",
-            are: [CallState.ringing, .dialing, .alerting, .connecting, .active, .held]
+            are: [CallState.ringing, .dialing, .alerting, .connecting, .active, .held, .external]
                 .map(\.rawValue)),
     ]
 
@@ -134,7 +134,8 @@ struct SchemaWordsTests {
 
     @Test func `whatever asks for actions takes the same options`() throws {
         let asking: [MethodName] = [
-            .request, .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .dial,
+            .request, .start, .answer, .pull, .end, .setHeld, .setMuted, .setGroup, .playDTMF,
+            .dial,
             .setEndpoint, .transfer, .attendedTransfer, .deflect, .swap, .merge, .split,
         ]
         let options: Set = ["transaction", "deadline_ms", "dry_run", "on_conflict", "wait"]

@@ -95,7 +95,7 @@ extension RandomValues {
     }
 
     mutating func changes() -> ChangedProperties {
-        ChangedProperties(rawValue: UInt32.random(in: 0..<1 << 30, using: &random))
+        ChangedProperties(rawValue: UInt32.random(in: 0...UInt32.max, using: &random))
     }
 
     mutating func facts() -> HostFacts {
@@ -112,6 +112,7 @@ extension RandomValues {
         HistoryEntry(
             last: view(), reason: word(), cause: cause(), missed: missedReasons(),
             filteredBy: optional { $0.string() }, endedAt: instant(), isRecent: bool(),
+            isExternal: bool(),
             failure: optional { $0.failure() }, detail: optional { $0.detail() })
     }
 

@@ -89,7 +89,9 @@ extension RandomValues {
         random.pick([
             .connecting, .connected, .held(bool()), .muted(bool()),
             .group(with: optional { $0.call() }), .updated(update()),
-            .ended(word(), optional { $0.detail() }),
+            .ended(
+                word(), optional { $0.detail() }, elsewhere: optional { $0.string() }),
+            .external(word(), update()),
             .alerting(hasEarlyMedia: optional { $0.bool() }),
         ])
     }

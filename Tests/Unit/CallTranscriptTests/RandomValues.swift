@@ -102,6 +102,8 @@ struct RandomValues {
         update.verification = change { $0.word() }
         update.externalID = change { $0.string() }
         update.endpoints = change { $0.endpoints() }
+        update.elsewhere = change { $0.string() }
+        update.supportsPull = change { $0.bool() }
         return update
     }
 
@@ -125,6 +127,8 @@ struct RandomValues {
         properties.verification = word()
         properties.externalID = optional { $0.string() }
         properties.endpoints = endpoints()
+        properties.elsewhere = optional { $0.string() }
+        properties.supportsPull = bool()
         return properties
     }
 
@@ -199,6 +203,7 @@ struct RandomValues {
         configuration.resumesWhenFreed = bool()
         configuration.takesTransactions = bool()
         configuration.appIsSeparate = bool()
+        configuration.kind = word()
         configuration.lines = list { $0.line() }
         return configuration
     }

@@ -26,7 +26,7 @@ struct StoredRecordTests {
         }
         // What is empty between two events, or follows from other records, is not stored.
         let dull = Set(seen.filter { $0.value.count < 2 }.keys)
-            .subtracting(["publishedAt", "role", "isAwaitedEnd"])
+            .subtracting(["publishedAt", "role", "isAwaitedEnd", "externals"])
         #expect(dull == [], "never vary", sourceLocation: sourceLocation)
     }
 
@@ -131,6 +131,7 @@ struct StoredRecordTests {
         (former.verification, former.externalID) = (.unverified, nil)
         (former.supportsTransfer, former.supportsAttendedTransfer) = (false, false)
         (former.supportsDeflect, former.endpoints) = (false, [])
+        (former.elsewhere, former.supportsPull) = (nil, false)
         return former
     }
 
@@ -163,7 +164,8 @@ struct StoredRecordTests {
             (.unchanged, .unchanged, .unchanged)
         (update.supportsTransfer, update.supportsAttendedTransfer, update.supportsDeflect) =
             (.unchanged, .unchanged, .unchanged)
-        update.endpoints = .unchanged
+        (update.endpoints, update.elsewhere, update.supportsPull) =
+            (.unchanged, .unchanged, .unchanged)
         var writer = StateWriter()
         writer.write(
             update.remote, update.displayName, update.hasVideo, update.supportsHolding,

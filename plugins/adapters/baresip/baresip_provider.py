@@ -38,7 +38,7 @@ def provider(options: argparse.Namespace) -> Provider:
         options.identity, options.display_name, name="baresip_provider", socket=options.socket,
         features=FEATURES,
         handle_types=["generic", "phone"], url_schemes=["sip", "sips"], app_process="separate",
-        max_call_groups=options.calls, max_calls_per_group=1)
+        kind="adapter", max_call_groups=options.calls, max_calls_per_group=1)
 
 
 async def attached(adapter: Adapter, options: argparse.Namespace, launch: Launch) -> None:

@@ -459,7 +459,7 @@ async def found(options: argparse.Namespace, memory: Memory) -> Adapter:
         provider = Provider(
             options.identity, options.display_name, name="ofono_provider", socket=options.socket,
             features=FEATURES, handle_types=["phone"], url_schemes=["tel"],
-            app_process="separate",
+            app_process="separate", kind="modem",
             max_call_groups=2, max_calls_per_group=5)
         adapter = Adapter(provider, memory, said)
         try:

@@ -279,7 +279,7 @@ CB_EXPORT int64_t cb_settle_failed(cb_client *client, const char *action, const 
 /* What happened to a call. `update` holds what else is known: display_name, has_video,
  * supports_holding, supports_grouping, supports_ungrouping, supports_dtmf,
  * supports_transfer, supports_attended_transfer, supports_deflect, endpoints, remote_held,
- * has_early_media, priority, line; or it is NULL. at_ms is 0 for now. The reply to an incoming call
+ * has_early_media, priority, line, elsewhere, supports_pull; or it is NULL. at_ms is 0 for now. The reply to an incoming call
  * has `presentation`; an error means that it is not to ring: end it. */
 CB_EXPORT int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote,
                                      json_t *update, cb_replied *replied, void *context);
@@ -312,6 +312,12 @@ CB_EXPORT int64_t cb_report_group(cb_client *client, const char *call, const cha
 CB_EXPORT int64_t cb_report_missed(cb_client *client, const char *call, cb_handle remote,
                                    const char *reason, int64_t at_ms, json_t *update,
                                    cb_replied *replied, void *context);
+/* A call is live on another device of the same account, or has changed there: `update` also holds
+ * `remote`. outgoing: 1 or 0. With supports_pull an action `answer` is to bring it here. at_ms: when it
+ * began. */
+CB_EXPORT int64_t cb_report_external(cb_client *client, const char *call, bool outgoing,
+                                     int64_t at_ms, json_t *update, cb_replied *replied,
+                                     void *context);
 CB_EXPORT int64_t cb_report_update(cb_client *client, const char *call, json_t *update,
                                    cb_replied *replied, void *context);
 /* Who takes part in a conference that the far end runs: `changed` is an array of objects with
@@ -326,6 +332,10 @@ CB_EXPORT int64_t cb_report_ended(cb_client *client, const char *call, cb_end_re
 CB_EXPORT int64_t cb_report_ended_because(cb_client *client, const char *call,
                                           cb_end_reason reason, const cb_end_detail *detail,
                                           int64_t at_ms, cb_replied *replied, void *context);
+/* Another device of the account has answered or declined it; its name, or NULL. */
+CB_EXPORT int64_t cb_report_ended_elsewhere(cb_client *client, const char *call,
+                                            cb_end_reason reason, const char *elsewhere,
+                                            int64_t at_ms, cb_replied *replied, void *context);
 
 /* Changes members of the registration, now and for sessions to come, even after -ENOTCONN. */
 CB_EXPORT int64_t cb_update_registration(cb_client *client, json_t *members, cb_replied *replied,

@@ -475,6 +475,16 @@ int64_t cb_report_missed(cb_client *client, const char *call, cb_handle remote, 
     return report(client, "call.report_missed", params, status, at_ms, replied, context);
 }
 
+int64_t cb_report_external(cb_client *client, const char *call, bool outgoing, int64_t at_ms,
+                           json_t *update, cb_replied *replied, void *context)
+{
+    int status;
+    json_t *params = cbi_object(&status, "{s:s, s:s}", "call", call, "direction",
+                                outgoing ? "outgoing" : "incoming");
+    params = with_update(params, update, &status);
+    return report(client, "call.report_external", params, status, at_ms, replied, context);
+}
+
 int64_t cb_report_update(cb_client *client, const char *call, json_t *update, cb_replied *replied,
                          void *context)
 {
@@ -510,6 +520,20 @@ int64_t cb_report_ended_because(cb_client *client, const char *call, cb_end_reas
     if (reason < CB_FAILED || reason > CB_DECLINED_ELSEWHERE)
         return -EINVAL;
     json_t *params = end_params(&status, call, words[reason], detail);
+    return report(client, "call.report_ended", params, status, at_ms, replied, context);
+}
+
+int64_t cb_report_ended_elsewhere(cb_client *client, const char *call, cb_end_reason reason,
+                                  const char *elsewhere, int64_t at_ms, cb_replied *replied,
+                                  void *context)
+{
+    int status;
+    if (reason != CB_ANSWERED_ELSEWHERE && reason != CB_DECLINED_ELSEWHERE)
+        return -EINVAL;
+    const char *word =
+        reason == CB_ANSWERED_ELSEWHERE ? "answered_elsewhere" : "declined_elsewhere";
+    json_t *params = cbi_object(&status, "{s:s, s:s, s:s*}", "call", call, "reason", word,
+                                "elsewhere", elsewhere);
     return report(client, "call.report_ended", params, status, at_ms, replied, context);
 }
 

@@ -223,6 +223,10 @@ export type Update = {
     verification?: "passed" | "failed" | "none" | null;
     /** the id of the call in the app's protocol, such as the Call-ID of SIP */
     external_id?: string | null;
+    /** the name of the other device that has the call, or has answered or declined it */
+    elsewhere?: string | null;
+    /** whether the call can be pulled here from that device; false at first */
+    supports_pull?: boolean | null;
     /** where the app can let the sound of the call out; none at first, if that is the host's choice */
     endpoints?: Array<Endpoint> | null;
 };
@@ -250,7 +254,7 @@ export type LiveCall = Update & {
     /** the direction */
     direction: "incoming" | "outgoing";
     /** the state */
-    state: "ringing" | "dialing" | "alerting" | "connecting" | "active" | "held";
+    state: "ringing" | "dialing" | "alerting" | "connecting" | "active" | "held" | "external";
     /** the remote party; null if unknown */
     remote: Handle | null;
     /** when the call was connected */
@@ -265,7 +269,7 @@ export type Call = {
     /** the direction */
     direction: "incoming" | "outgoing";
     /** the state */
-    state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended";
+    state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | "external";
     /** the pending action */
     pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "switching_endpoint" | "transferring" | "deflecting" | Other;
     /** whether a hold would be sent now */
@@ -314,6 +318,10 @@ export type Call = {
     verification?: "passed" | "failed" | "none" | Other;
     /** the id of the call in the app's protocol */
     external_id?: string;
+    /** the other device that has or had the call */
+    elsewhere?: string;
+    /** true if the call can be pulled here from that device */
+    supports_pull?: boolean;
     /** the app's endpoints for the sound of the call; left out if the host has them */
     endpoints?: Array<Endpoint>;
     /** the remote party's names and labels, as far as known */
@@ -328,7 +336,7 @@ export type Call = {
     /** whether its provider is connected */
     provider_connected: boolean;
     /** the verbs that would not be refused now */
-    allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other>;
+    allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | "pull" | Other>;
     /** merge: the possible groups, each by its oldest call; left out if there are none */
     merge_with?: Array<string>;
     /** when the call arrived or was started */
@@ -397,6 +405,8 @@ export type RegisteredProvider = {
     takes_transactions: boolean;
     /** whether the app is the connected process */
     app_process: "self" | "separate";
+    /** the kind of the provider */
+    kind: "app" | "adapter" | "modem" | "watched" | Other;
     /** its accounts, if it has told them apart */
     lines?: Array<Line>;
     /** the user's authorization */
@@ -1166,6 +1176,8 @@ export interface Requests {
             takes_transactions?: boolean;
             /** `separate`: an adapter, whose calls continue when this process ends */
             app_process?: "self" | "separate";
+            /** an app with calls of its own, an adapter of an app, a modem, or an app that is only `watched`; app if left out */
+            kind?: "app" | "adapter" | "modem" | "watched";
             /** its accounts, such as SIP addresses or SIM cards */
             lines?: Array<Line>;
             /** all live calls, after a reconnection */
@@ -1223,6 +1235,8 @@ export interface Requests {
             takes_transactions?: boolean;
             /** `separate`: an adapter, whose calls continue when this process ends */
             app_process?: "self" | "separate";
+            /** an app with calls of its own, an adapter of an app, a modem, or an app that is only `watched`; app if left out */
+            kind?: "app" | "adapter" | "modem" | "watched";
             /** its accounts, such as SIP addresses or SIM cards */
             lines?: Array<Line>;
         };
@@ -1420,7 +1434,26 @@ export interface Requests {
             reason: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere";
             /** the app's own words for it */
             end_detail?: EndDetail;
+            /** the device that has answered or declined it instead */
+            elsewhere?: string;
             /** when it happened; now if left out */
+            at_ms?: number;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
+    /** Reports a call that is live on another device of the same account. */
+    "call.report_external": {
+        params: Update & {
+            /** the id of the call, never used for another */
+            call: string;
+            /** the direction there; incoming if left out */
+            direction?: "incoming" | "outgoing";
+            /** the remote party */
+            remote?: Handle | null;
+            /** when the call began; now if left out */
             at_ms?: number;
         };
         result: {
@@ -1610,6 +1643,26 @@ export interface Requests {
     };
     /** Answers a call. */
     "call.answer": {
+        params: {
+            /** the call */
+            call: string;
+            /** what happens to the live call; `answer` if left out */
+            choice?: "answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer";
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
+        };
+        result: Transaction;
+    };
+    /** Pulls a call from another device here. */
+    "call.pull": {
         params: {
             /** the call */
             call: string;
@@ -1942,7 +1995,7 @@ export interface Requests {
                 /** calls of this provider */
                 provider?: string;
                 /** calls in this state */
-                state?: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended";
+                state?: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | "external";
                 /** the direction */
                 direction?: "incoming" | "outgoing";
             };
@@ -2000,6 +2053,8 @@ export interface Requests {
                 end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
                 /** the app's own words for the end */
                 end_detail?: EndDetail;
+                /** the device that has answered or declined it instead */
+                elsewhere?: string;
                 /** the app's reason for not performing the action */
                 failure?: {
                     /** the error code */
@@ -2073,6 +2128,8 @@ export interface Requests {
                     end_reason?: "failed" | "remote_ended" | "unanswered" | "answered_elsewhere" | "declined_elsewhere" | "local_ended" | "declined" | "cancelled" | "filtered" | Other;
                     /** the app's own words for the end */
                     end_detail?: EndDetail;
+                    /** the device that has answered or declined it instead */
+                    elsewhere?: string;
                     /** the app's reason for not performing the action */
                     failure?: {
                         /** the error code */
@@ -2106,9 +2163,9 @@ export interface Requests {
                 /** the call was added, or has changed */
                 change?: {
                     /** the state since then */
-                    state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | Other;
+                    state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | "external" | Other;
                     /** the changed members; left out if the call was added */
-                    changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+                    changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "elsewhere" | "supports_pull" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
                     /** the cause */
                     cause: Cause;
                 };
@@ -2857,6 +2914,8 @@ export interface Requests {
                 forwarded_from?: Handle;
                 /** the network's verdict about the caller's number, if there was one */
                 verification?: "passed" | "failed" | "none" | Other;
+                /** the other device that answered or declined it, or had it */
+                elsewhere?: string;
                 /** the id of the call in the app's protocol */
                 external_id?: string;
                 /** the remote party's name as shown */
@@ -3038,6 +3097,8 @@ export interface Requests {
                 forwarded_from?: Handle;
                 /** the network's verdict about the caller's number, if there was one */
                 verification?: "passed" | "failed" | "none" | Other;
+                /** the other device that answered or declined it, or had it */
+                elsewhere?: string;
                 /** the id of the call in the app's protocol */
                 external_id?: string;
                 /** the remote party's name as shown */
@@ -3460,7 +3521,7 @@ export interface Handled {
                 label?: string;
             };
             /** the actions to offer: the call's `allowed` */
-            actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other>;
+            actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | "pull" | Other>;
             /** the deadline of the reply, from now */
             deadline_ms: number;
         };
@@ -3725,7 +3786,7 @@ export interface Events {
         /** the data of the topic */
         data: Call & {
             /** the changed members */
-            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "elsewhere" | "supports_pull" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
             /** the cause */
             cause: Cause;
         };
@@ -3739,7 +3800,7 @@ export interface Events {
             /** the call */
             call: string;
             /** the verbs that would not be refused now */
-            allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other>;
+            allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | "pull" | Other>;
             /** merge: the possible groups, each by its oldest call; left out if there are none */
             merge_with?: Array<string>;
             /** whether a hold would be sent now */

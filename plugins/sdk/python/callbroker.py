@@ -91,6 +91,8 @@ class Update(TypedDict, total=False):
     priority: str                               # normal, priority_caller, emergency, background
     line: Optional[str]                         # the id of the registered `Line` that has the call
     endpoints: Optional[Sequence[Endpoint]]     # where the app lets sound out, at most 16
+    elsewhere: Optional[str]                    # the other device that has it, or has answered it
+    supports_pull: bool                         # it can be pulled here from there; false at first
 
 
 class LineSetting(TypedDict, total=False):
@@ -121,7 +123,8 @@ class Line(TypedDict, total=False):
 
 class LiveCall(Update, total=False):
     """A call as a provider lists it after it was away. `call`, `direction` (incoming, outgoing),
-    `state` (ringing, dialing, alerting, connecting, active, held) and `remote` are needed."""
+    `state` (ringing, dialing, alerting, connecting, active, held, external) and `remote` are
+    needed."""
     call: str
     remote: Handle
     direction: str
@@ -224,6 +227,7 @@ class Registration(TypedDict, total=False):
     grace_ms: int                               # 0...30,000: how long calls outlive the connection
     resume_when_freed: bool
     app_process: str            # self, or separate: the app lives on when this process ends
+    kind: str                   # app (by default), adapter, modem or watched
     lines: Sequence[Line]       # at most 32; calls name them
 
 
@@ -984,6 +988,11 @@ class Controller(Client):
         """Answers; `choice` is answer, hold_and_answer, end_and_answer or end_held_and_answer."""
         return self._ask("call.answer", {"call": call, **options}, choice=choice)
 
+    def pull(self, call: str, choice: Optional[str] = None,
+             **options: Unpack[Options]) -> Reply[Transaction]:
+        """Brings a call of another device here, as an answer would; `choice` as in `answer`."""
+        return self._ask("call.pull", {"call": call, **options}, choice=choice)
+
     def end(self, call: str, group: bool = False,
             **options: Unpack[Options]) -> Reply[Transaction]:
         """Hangs up, declines or cancels; with `group` all calls of the call's group."""
@@ -1478,12 +1487,22 @@ class Provider(Controller):
         """Something about the call changed."""
         return self._ask("call.report_update", {"call": call, **update}, remote=remote)
 
+    def report_external(self, call: str, remote: Optional[Handle] = None, *,
+                        direction: Optional[str] = None, at_ms: Optional[int] = None,
+                        **update: Unpack[Update]) -> Reply[JSON]:
+        """A call is live on another device of the same account, or has changed there. With
+        `supports_pull` an `answer` is to bring it here."""
+        return self._ask("call.report_external", {"call": call, **update}, remote=remote,
+                         direction=direction, at_ms=at_ms)
+
     def report_ended(self, call: str, reason: str, at_ms: Optional[int] = None, *,
-                     detail: Optional[EndDetail] = None) -> Reply[JSON]:
+                     detail: Optional[EndDetail] = None,
+                     elsewhere: Optional[str] = None) -> Reply[JSON]:
         """The call is over, and not because anybody here wanted it: failed, remote_ended,
-        unanswered, answered_elsewhere or declined_elsewhere. `detail` is the app's own word."""
+        unanswered, answered_elsewhere or declined_elsewhere. `detail` is the app's own word, and
+        `elsewhere` the device that has answered or declined it instead."""
         return self._ask("call.report_ended", {"call": call, "reason": reason}, end_detail=detail,
-                         at_ms=at_ms)
+                         elsewhere=elsewhere, at_ms=at_ms)
 
     def register(self, **members: Any) -> Reply[JSON]:
         """Registers; done by itself in each session."""

@@ -91,6 +91,7 @@ package struct ImportHistoryParams: MethodParams {
         package let forwardedFrom: Handle?
         package let verification: Verification
         package let externalID: String?
+        package let elsewhere: String?
         package let direction: Direction
         package let remote: Handle?
         package let name: String?
@@ -121,6 +122,7 @@ package struct ImportHistoryParams: MethodParams {
             verification =
                 value["verification"]?.string.flatMap(Verification.init(rawValue:)) ?? .unverified
             externalID = value["external_id"]?.string
+            elsewhere = value["elsewhere"]?.string
             remote = value["remote"].map { Handle(checked: $0) }
             name = value["name"]?.string
             label = value["label"]?.string

@@ -48,6 +48,8 @@ extension MethodTable {
         .optional(
             "verification", .words(Verification.self, isOpen: true),
             "the network's verdict about the caller's number, if there was one"),
+        .optional(
+            "elsewhere", .elsewhere, "the other device that answered or declined it, or had it"),
         .optional("external_id", .externalID, "the id of the call in the app's protocol"),
         .optional("name", text, "the remote party's name as shown"),
         .optional("label", text, "the label as shown"),

@@ -23,8 +23,8 @@ class TelephoneTests(AskingTests):
         self.attach()
         self.assertEqual(self.register(), {
             "display_name": self.NAME, "handle_types": ["generic", "phone"],
-            "url_schemes": ["sip", "sips"], "app_process": "separate", "max_call_groups": 4,
-            "max_calls_per_group": 1, "calls": [], **self.with_lines()})
+            "url_schemes": ["sip", "sips"], "app_process": "separate", "kind": "adapter",
+            "max_call_groups": 4, "max_calls_per_group": 1, "calls": [], **self.with_lines()})
 
     def with_lines(self):
         """What the registration has besides."""

@@ -24,7 +24,7 @@ class OfonoTests(AskingTests):
         self.attach()
         self.assertEqual(self.register(), {
             "display_name": "Cellular", "handle_types": ["phone"], "url_schemes": ["tel"],
-            "app_process": "separate", "max_call_groups": 2, "max_calls_per_group": 5,
+            "app_process": "separate", "kind": "modem", "max_call_groups": 2, "max_calls_per_group": 5,
             "takes_transactions": True, "calls": [], "lines": self.without_network()})
 
     def without_network(self):

@@ -97,6 +97,7 @@ static void live_through(void)
     cb_report_incoming(client, CALL, cb_phone("+15550100"), NULL, NULL, NULL);
     cb_report_missed(client, CALL, cb_generic("x"), "unanswered", 1, NULL, NULL, NULL);
     cb_report_group(client, CALL, NULL, 5, NULL, NULL);
+    cb_report_external(client, CALL, false, 5, NULL, NULL, NULL);
     cb_update_registration(client, json_pack("{s:s}", "icon", "x"), NULL, NULL);
     cb_report_progress(client, "a", "x", 1, "x", 1);
     cb_cancel(client, cb_request(client, "call.list", NULL, NULL, NULL));

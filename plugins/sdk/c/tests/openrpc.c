@@ -140,6 +140,9 @@ static void same(cb_client *told, const json_t *result, const cb_error *error, v
 static int64_t end(const json_t *params, const char *call, int64_t at)
 {
     const json_t *words = json_object_get(params, "end_detail");
+    const char *elsewhere = text(params, "elsewhere");
+    if (elsewhere)
+        return cb_report_ended_elsewhere(client, call, reason(params), elsewhere, at, same, NULL);
     if (!words)
         return cb_report_ended(client, call, reason(params), at, same, NULL);
     const cb_end_detail detail = {text(words, "reason"), text(words, "text"), text(words, "code")};

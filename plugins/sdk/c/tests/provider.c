@@ -125,6 +125,15 @@ static void how_far_a_call_came_and_why_it_ended_is_reported(void)
                  " 'Busy Here', 'code': 'SIP 486'}}");
     check_report("call.report_ended", "{'call': 'a', 'reason': 'failed'}");
     check_report("call.report_ended", "{'call': 'a', 'reason': 'failed'}");
+    CHECK(cb_report_ended_elsewhere(client, "a", CB_FAILED, "Tablet", 0, replied, "x") == -EINVAL);
+    CHECK(cb_report_ended_elsewhere(client, "a", CB_ANSWERED_ELSEWHERE, "Kitchen phone", 0, replied,
+                                    "x") > 0);
+    check_report("call.report_ended",
+                 "{'call': 'a', 'reason': 'answered_elsewhere', 'elsewhere': 'Kitchen phone'}");
+    CHECK(cb_report_external(client, "b", true, 9, json_pack("{s:s}", "elsewhere", "Tablet"),
+                             replied, "x") > 0);
+    check_report("call.report_external",
+                 "{'call': 'b', 'direction': 'outgoing', 'elsewhere': 'Tablet', 'at_ms': 9}");
     stop();
 }
 

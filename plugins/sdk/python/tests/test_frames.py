@@ -35,6 +35,8 @@ CONTROLLER = [
     (lambda c: c.answer(CALL), "call.answer", {"call": CALL}),
     (lambda c: c.answer(CALL, "hold_and_answer", dry_run=True), "call.answer",
      {"call": CALL, "dry_run": True, "choice": "hold_and_answer"}),
+    (lambda c: c.pull(CALL, "end_and_answer"), "call.pull",
+     {"call": CALL, "choice": "end_and_answer"}),
     (lambda c: c.end(CALL, wait="completed"), "call.end", {"call": CALL, "wait": "completed"}),
     (lambda c: c.set_held(CALL, True), "call.set_held", {"call": CALL, "held": True}),
     (lambda c: c.set_muted(CALL, False), "call.set_muted", {"call": CALL, "muted": False}),
@@ -122,6 +124,13 @@ PROVIDER = [
                             "line": "work"}),
     (lambda c: c.report_update(CALL, line=None), "call.report_update",
      {"call": CALL, "line": None}),
+    (lambda c: c.report_external(CALL, PHONE, direction="outgoing", elsewhere="Tablet",
+                                 supports_pull=True), "call.report_external",
+     {"call": CALL, "remote": PHONE, "direction": "outgoing", "elsewhere": "Tablet",
+      "supports_pull": True}),
+    (lambda c: c.report_ended(CALL, "answered_elsewhere", elsewhere="Tablet"),
+     "call.report_ended",
+     {"call": CALL, "reason": "answered_elsewhere", "elsewhere": "Tablet"}),
     (lambda c: c.report_ended(CALL, "remote_ended"), "call.report_ended",
      {"call": CALL, "reason": "remote_ended"}),
     (lambda c: c.update(display_name="B"), "provider.update", {"display_name": "B"}),
@@ -234,6 +243,7 @@ class FramesTests(unittest.TestCase):
         _, _, peer, _ = with_peer(
             self, callbroker.Provider, "org.example.a", "A", version="2", name="a",
             features=["presentation"], handle_types=["phone"], app_process="separate",
+            kind="adapter",
             action_deadlines={"answer": 9000})
         self.assertEqual(peer.greet()["params"], {
             "protocol": {"min": 1, "max": 1}, "client": {"name": "a", "version": "2"},
@@ -241,6 +251,7 @@ class FramesTests(unittest.TestCase):
             "features": ["presentation"]})
         self.assertEqual(peer.read("provider.register")["params"], {
             "display_name": "A", "handle_types": ["phone"], "app_process": "separate",
+            "kind": "adapter",
             "action_deadlines": {"answer": 9000}})
 
 

@@ -213,6 +213,20 @@ class WithBrokerTests(unittest.TestCase):
         self.done(self.user.answer(second, "hold_and_answer", wait="completed"))
         self.assertEqual((taken, self.performed), ([["answer"], ["set_held", "answer"]], []))
 
+    def test_a_call_is_pulled_from_another_device(self):
+        one = self.entered(self.provider("org.one", kind="adapter"))
+        knowing = self.entered(Controller("user", socket=self.broker.path,
+                                          features=["external_calls"]))
+        call = new_id()
+        one.report_external(call, ANN, elsewhere="Kitchen phone", supports_pull=True).result(CEILING)
+        self.assertEqual(self.user.list_calls().result(CEILING)["calls"], [])
+        listed = knowing.list_calls().result(CEILING)["calls"]
+        self.assertEqual([(each["state"], each["elsewhere"], each["allowed"]) for each in listed],
+                         [("external", "Kitchen phone", ["pull"])])
+        self.done(knowing.pull(call, wait="completed"))
+        self.assertEqual(self.performed, [("org.one", "answer", {})])
+        self.assertEqual(self.user.get_call(call=call).result(CEILING)["state"], "active")
+
     def test_a_conference(self):
         one = self.provider("org.one")
         one.on_set_group(lambda action: self.performed.append(
