@@ -26,6 +26,7 @@ package struct CallBrokerTool: ParsableCommand {
                     Decline.self, Silence.self, End.self, Hold.self, Resume.self, Swap.self,
                     Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self,
                     Transfer.self, AttendedTransfer.self, Deflect.self, EndpointCommand.self,
+                    Video.self,
                     Button.self,
                     PolicyCommand.self,
                 ]),

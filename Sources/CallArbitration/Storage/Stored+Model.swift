@@ -146,6 +146,7 @@ extension CallUpdate: Storable {
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
         writer.write(line, forwardedFrom, verification, externalID)
         writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
+        writer.write(video, supportsSetVideo, videoRequest)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -169,6 +170,9 @@ extension CallUpdate: Storable {
         supportsAttendedTransfer = try reader.read()
         supportsDeflect = try reader.read()
         endpoints = try reader.read()
+        video = try reader.read()
+        supportsSetVideo = try reader.read()
+        videoRequest = try reader.read()
     }
 }
 
@@ -178,6 +182,7 @@ extension CallProperties: Storable {
         writer.write(supportsUngrouping, supportsDTMF, isRemoteHeld, priority, hasEarlyMedia)
         writer.write(line, forwardedFrom, verification, externalID)
         writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
+        writer.write(video, supportsSetVideo, videoRequest)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -201,6 +206,9 @@ extension CallProperties: Storable {
         supportsAttendedTransfer = try reader.read()
         supportsDeflect = try reader.read()
         endpoints = try reader.read()
+        video = try reader.read()
+        supportsSetVideo = try reader.read()
+        videoRequest = try reader.read()
     }
 }
 
@@ -234,6 +242,7 @@ extension CallAction: Storable {
         case .attendedTransfer(let other): writer.write(UInt8(8), other)
         case .deflect(let address): writer.write(UInt8(9), address)
         case .setEndpoint(let endpoint): writer.write(UInt8(10), endpoint)
+        case .setVideo(let video): writer.write(UInt8(11), video)
         }
     }
 
@@ -252,6 +261,7 @@ extension CallAction: Storable {
         case 8: self = .attendedTransfer(with: try reader.read())
         case 9: self = .deflect(to: try reader.read())
         case 10: self = .setEndpoint(reader.called(try reader.read() as String))
+        case 11: self = .setVideo(try reader.read())
         case let other: throw reader.unexpected(UInt64(other), expected: "an action")
         }
     }

@@ -43,7 +43,7 @@ extension CallState: StoredWord {
 extension PendingAction: StoredWord {
     package static let stored: [PendingAction] = [
         .queued, .starting, .answering, .holding, .resuming, .ending, .muting, .grouping,
-        .sendingDTMF, .transferring, .deflecting, .switchingEndpoint,
+        .sendingDTMF, .transferring, .deflecting, .switchingEndpoint, .changingVideo,
     ]
 }
 
@@ -63,7 +63,7 @@ extension EndReason: StoredWord {
 extension ActionKind: StoredWord {
     package static let stored: [ActionKind] = [
         .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer,
-        .attendedTransfer, .deflect, .setEndpoint,
+        .attendedTransfer, .deflect, .setEndpoint, .setVideo,
     ]
 }
 
@@ -98,6 +98,7 @@ extension Rule: StoredWord {
         .providerExited, .providerLost, .brokerRestarted, .lateAnswer, .repeated, .reportOvertakes,
         .unknownCall, .notSupported, .filters, .rights, .mute, .tones, .ringTimeout, .elsewhere,
         .button, .history, .silence, .transfer, .endpoint, .priorityCaller, .background,
+        .videoRequest,
     ]
 }
 
@@ -118,6 +119,10 @@ extension Line.State: StoredWord {
 
 extension AudioEndpoint.State: StoredWord {
     package static let stored: [AudioEndpoint.State] = [.available, .inUse, .unavailable]
+}
+
+extension VideoDirection: StoredWord {
+    package static let stored: [VideoDirection] = [.off, .send, .receive, .both]
 }
 
 extension Verification: StoredWord {
@@ -163,6 +168,10 @@ extension ArbitrationPolicy.OnCannotHold: StoredWord {
 
 extension ArbitrationPolicy.DialWhileRinging: StoredWord {
     package static let stored: [ArbitrationPolicy.DialWhileRinging] = [.allow, .refuse]
+}
+
+extension ArbitrationPolicy.VideoFallback: StoredWord {
+    package static let stored: [ArbitrationPolicy.VideoFallback] = [.audio, .refuse]
 }
 
 extension ArbitrationPolicy.ButtonActive: StoredWord {

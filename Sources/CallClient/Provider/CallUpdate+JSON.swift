@@ -27,6 +27,10 @@ extension JSONWriter {
         change("verification", update.verification) { $0.member("verification", $1.rawValue) }
         change("external_id", update.externalID) { $0.member("external_id", $1) }
         change("endpoints", update.endpoints) { $0.member("endpoints", endpoints: $1) }
+        change("video", update.video) { $0.member("video", $1.rawValue) }
+        change("supports_set_video", update.supportsSetVideo) {
+            $0.member("supports_set_video", $1)
+        }
     }
 
     private mutating func change<Value>(
@@ -64,6 +68,8 @@ extension CallUpdate {
         merge(\.verification, later)
         merge(\.externalID, later)
         merge(\.endpoints, later)
+        merge(\.video, later)
+        merge(\.supportsSetVideo, later)
     }
 
     private mutating func merge<Value>(

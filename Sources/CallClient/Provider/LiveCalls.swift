@@ -99,7 +99,8 @@ package struct LiveCalls: Equatable {
         case .answer: connected(call)
         case .end: ended(call)
         case .setHeld(let isHeld): held(call, isHeld)
-        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer, .deflect:
+        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer, .attendedTransfer,
+            .deflect:
             break
         }
     }
@@ -109,7 +110,8 @@ package struct LiveCalls: Equatable {
     package mutating func failed(_ action: CallAction, _ call: CallID) {
         switch action {
         case .start, .answer, .end: ended(call)
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+            .attendedTransfer,
             .deflect:
             break
         }

@@ -26,6 +26,8 @@ extension CallUpdate {
         }
         externalID = Change(params["external_id"], \.string)
         endpoints = Change(params["endpoints"]) { [AudioEndpoint](checked: $0) }
+        video = Change(params["video"]) { $0.string.flatMap(VideoDirection.init(rawValue:)) }
+        supportsSetVideo = Change(params["supports_set_video"], \.boolean)
     }
 }
 
@@ -67,6 +69,9 @@ extension JSONWriter {
         }
         member("external_id", ifSet: properties.externalID)
         if !properties.endpoints.isEmpty { member("endpoints", endpoints: properties.endpoints) }
+        if properties.hasVideo { member("video", properties.video.rawValue) }
+        if properties.supportsSetVideo { member("supports_set_video", true) }
+        if let request = properties.videoRequest { member("video_request", request.rawValue) }
     }
 
     /// Writes the names of the changed properties.

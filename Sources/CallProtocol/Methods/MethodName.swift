@@ -39,6 +39,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case reportEnded = "call.report_ended"
     case reportQuality = "call.report_quality"
     case reportParticipants = "call.report_participants"
+    case reportVideoRequest = "call.report_video_request"
 
     // To providers
     case perform = "provider.perform"
@@ -61,6 +62,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case setGroup = "call.set_group"
     case playDTMF = "call.play_dtmf"
     case setEndpoint = "call.set_endpoint"
+    case setVideo = "call.set_video"
     case transfer = "call.transfer"
     case attendedTransfer = "call.attended_transfer"
     case deflect = "call.deflect"

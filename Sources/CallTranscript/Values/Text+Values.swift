@@ -155,6 +155,9 @@ extension CallUpdate: TranscriptRecord {
         writer.member("verification", verification)
         writer.member("external_id", externalID)
         writer.member("endpoints", endpoints)
+        writer.member("video", video)
+        writer.member("supports_set_video", supportsSetVideo)
+        writer.member("video_request", videoRequest)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -177,6 +180,9 @@ extension CallUpdate: TranscriptRecord {
         verification = try members.change("verification")
         externalID = try members.change("external_id")
         endpoints = try members.change("endpoints")
+        video = try members.change("video")
+        supportsSetVideo = try members.change("supports_set_video")
+        videoRequest = try members.change("video_request")
     }
 }
 
@@ -200,6 +206,9 @@ extension CallProperties: TranscriptRecord {
         writer.member("verification", verification, default: .unverified)
         writer.member("external_id", externalID)
         writer.member("endpoints", endpoints, default: [])
+        writer.member("video", video, default: hasVideo ? .both : .off)
+        writer.member("supports_set_video", supportsSetVideo, default: false)
+        writer.member("video_request", videoRequest)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -222,5 +231,8 @@ extension CallProperties: TranscriptRecord {
         try members.read("verification", into: &verification)
         try members.read("external_id", into: &externalID)
         try members.read("endpoints", into: &endpoints)
+        try members.read("video", into: &video)
+        try members.read("supports_set_video", into: &supportsSetVideo)
+        try members.read("video_request", into: &videoRequest)
     }
 }

@@ -286,6 +286,8 @@ extension CallUpdate {
         update.verification = .set(new.verification)
         update.externalID = new.externalID.map { .set($0) } ?? .cleared
         update.endpoints = .set(new.endpoints)
+        (update.video, update.supportsSetVideo) = (.set(new.video), .set(new.supportsSetVideo))
+        update.videoRequest = new.videoRequest.map { .set($0) } ?? .cleared
         return update
     }
 }

@@ -75,6 +75,7 @@ extension NaiveArbiter {
             case .setGroup: .grouping
             case .playDTMF: .sendingDTMF
             case .setEndpoint: .switchingEndpoint
+            case .setVideo: .changingVideo
             case .transfer, .attendedTransfer: .transferring
             case .deflect: .deflecting
             }
@@ -135,6 +136,9 @@ extension NaiveArbiter {
             (.verification, one.verification != two.verification),
             (.externalID, one.externalID != two.externalID),
             (.endpoints, one.endpoints != two.endpoints),
+            (.video, one.video != two.video),
+            (.supportsSetVideo, one.supportsSetVideo != two.supportsSetVideo),
+            (.videoRequest, one.videoRequest != two.videoRequest),
         ]
         for fact in facts where fact.hasChanged { changes.insert(fact.property) }
         return changes

@@ -16,7 +16,8 @@ struct OpenRPCTests {
     ]
     private static let calls: Set = [
         "provider.register", "provider.update", "provider.unregister", "provider.list",
-        "call.report_incoming", "call.report_alerting", "call.report_connecting",
+        "call.report_incoming", "call.report_alerting", "call.report_video_request",
+        "call.report_connecting",
         "call.report_connected",
         "call.report_held", "call.report_muted", "call.report_group", "call.report_missed",
         "call.report_update", "call.report_ended", "provider.perform", "provider.execute",
@@ -25,7 +26,8 @@ struct OpenRPCTests {
         "call.answer", "call.end",
         "call.set_held", "call.set_muted", "call.set_group", "call.play_dtmf", "call.dial",
         "audio.report_endpoints", "audio.set_endpoint", "audio.use_endpoint", "call.swap",
-        "call.set_endpoint", "call.transfer", "call.attended_transfer", "call.deflect",
+        "call.set_endpoint", "call.set_video", "call.transfer", "call.attended_transfer",
+        "call.deflect",
         "call.merge",
         "call.split", "call.press_button", "call.silence",
         "call.explain", "call.timeline", "transaction.list", "call.report_quality",

@@ -66,6 +66,9 @@ extension Wire {
                 ? nil : .string(properties.verification.rawValue),
             "external_id": properties.externalID.map { .string($0) },
             "endpoints": properties.endpoints.isEmpty ? nil : .endpoints(properties.endpoints),
+            "video": properties.hasVideo ? .string(properties.video.rawValue) : nil,
+            "supports_set_video": properties.supportsSetVideo ? true : nil,
+            "video_request": properties.videoRequest.map { .string($0.rawValue) },
         ])
     }
 
@@ -100,6 +103,8 @@ extension Wire {
             "verification": change(update.verification) { .string($0.rawValue) },
             "external_id": change(update.externalID) { .string($0) },
             "endpoints": change(update.endpoints) { .endpoints($0) },
+            "video": change(update.video) { .string($0.rawValue) },
+            "supports_set_video": change(update.supportsSetVideo) { .bool($0) },
         ]
     }
 
@@ -151,6 +156,7 @@ extension Wire {
         case .playDTMF(let digits, let style):
             ["digits": .string(digits), "style": .string(style.rawValue)]
         case .setEndpoint(let endpoint): ["endpoint": .string(endpoint)]
+        case .setVideo(let video): ["video": .string(video.rawValue)]
         case .transfer(let address), .deflect(let address): ["to": .handle(address)]
         case .attendedTransfer(let other): ["with": .call(other)]
         }

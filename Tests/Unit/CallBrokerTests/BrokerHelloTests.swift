@@ -22,7 +22,8 @@ struct BrokerHelloTests {
                     "denied_roles":[],"features":{"presentation":{"version":1,"granted":false},\
                     "tone":{"version":1,"granted":true},"alerting":{"version":1,"granted":true},\
                     "audio_endpoints":{"version":1,"granted":false},\
-                    "ask":{"version":1,"granted":false}},\
+                    "ask":{"version":1,"granted":false},\
+                    "video_request":{"version":1,"granted":false}},\
                     "rights":{"calls":"all","redacted":false},\
                     "limits":{\(limits)},"epoch":"\(host.broker.epoch)","seq":0,\
                     "clock":{"now_at_ms":1767225601234,"mono_ms":1234},"options":{},\

@@ -135,7 +135,7 @@ struct SchemaWordsTests {
     @Test func `whatever asks for actions takes the same options`() throws {
         let asking: [MethodName] = [
             .request, .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .dial,
-            .setEndpoint, .transfer, .attendedTransfer, .deflect, .swap, .merge, .split,
+            .setEndpoint, .setVideo, .transfer, .attendedTransfer, .deflect, .swap, .merge, .split,
         ]
         let options: Set = ["transaction", "deadline_ms", "dry_run", "on_conflict", "wait"]
         for method in Self.table.methods {

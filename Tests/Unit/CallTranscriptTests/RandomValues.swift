@@ -102,6 +102,9 @@ struct RandomValues {
         update.verification = change { $0.word() }
         update.externalID = change { $0.string() }
         update.endpoints = change { $0.endpoints() }
+        update.video = change { $0.word() }
+        update.supportsSetVideo = change { $0.bool() }
+        update.videoRequest = change { $0.word() }
         return update
     }
 
@@ -125,6 +128,9 @@ struct RandomValues {
         properties.verification = word()
         properties.externalID = optional { $0.string() }
         properties.endpoints = endpoints()
+        properties.video = word()
+        properties.supportsSetVideo = bool()
+        properties.videoRequest = optional { $0.word() }
         return properties
     }
 
@@ -157,6 +163,7 @@ struct RandomValues {
         case .setGroup: return .setGroup(with: optional { $0.call() })
         case .playDTMF: return .playDTMF(digits: string(), word())
         case .setEndpoint: return .setEndpoint(string())
+        case .setVideo: return .setVideo(word())
         case .transfer: return .transfer(to: handle())
         case .attendedTransfer: return .attendedTransfer(with: call())
         case .deflect: return .deflect(to: handle())

@@ -71,6 +71,8 @@ struct StoredRecordTests {
         expectAll(ArbitrationPolicy.OnHoldFailure.self)
         expectAll(ArbitrationPolicy.OnCannotHold.self)
         expectAll(ArbitrationPolicy.DialWhileRinging.self)
+        expectAll(ArbitrationPolicy.VideoFallback.self)
+        expectAll(VideoDirection.self)
         expectAll(ArbitrationPolicy.ButtonActive.self)
         expectAll(ProviderRecord.Link.self)
         expectAll(PlanRecord.Step.Role.self)
@@ -131,6 +133,8 @@ struct StoredRecordTests {
         (former.verification, former.externalID) = (.unverified, nil)
         (former.supportsTransfer, former.supportsAttendedTransfer) = (false, false)
         (former.supportsDeflect, former.endpoints) = (false, [])
+        (former.supportsSetVideo, former.videoRequest) = (false, nil)
+        former.video = former.hasVideo ? .both : .off
         return former
     }
 
@@ -163,7 +167,8 @@ struct StoredRecordTests {
             (.unchanged, .unchanged, .unchanged)
         (update.supportsTransfer, update.supportsAttendedTransfer, update.supportsDeflect) =
             (.unchanged, .unchanged, .unchanged)
-        update.endpoints = .unchanged
+        (update.endpoints, update.video) = (.unchanged, .unchanged)
+        (update.supportsSetVideo, update.videoRequest) = (.unchanged, .unchanged)
         var writer = StateWriter()
         writer.write(
             update.remote, update.displayName, update.hasVideo, update.supportsHolding,
@@ -279,8 +284,8 @@ struct StoredRecordTests {
             records.write(values.actionRecord(), values.planRecord())
         }
         #expect(StateWriter.formVersion == 7)
-        #expect(digest(events.bytes) == 2_303_089_889_692_143_022)
-        #expect(digest(records.bytes) == 4_986_372_022_780_744_522)
-        #expect(digest(Arbiter(lineage: 1).stored()) == 14_416_378_100_582_025_174)
+        #expect(digest(events.bytes) == 8_726_755_134_177_547_885)
+        #expect(digest(records.bytes) == 15_438_995_639_962_095_535)
+        #expect(digest(Arbiter(lineage: 1).stored()) == 3_176_365_243_522_017_304)
     }
 }

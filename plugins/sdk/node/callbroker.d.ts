@@ -84,6 +84,8 @@ export type Deadlines = {
     /** milliseconds */
     set_endpoint?: number;
     /** milliseconds */
+    set_video?: number;
+    /** milliseconds */
     transfer?: number;
     /** milliseconds */
     attended_transfer?: number;
@@ -108,7 +110,7 @@ export type PlannedAction = {
     /** the id of the action; absent while only planned */
     action?: string;
     /** the kind of action */
-    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
     /** the call */
     call: string;
     /** the provider */
@@ -212,6 +214,10 @@ export type Update = {
     external_id?: string | null;
     /** where the app can let the sound of the call out; none at first, if that is the host's choice */
     endpoints?: Array<Endpoint> | null;
+    /** the direction of the video, as seen from here; off at first, both if only `has_video` is true */
+    video?: "off" | "send" | "receive" | "both" | null;
+    /** whether video can be added to the call, changed and taken away; false at first */
+    supports_set_video?: boolean | null;
 };
 
 export type EventHead = {
@@ -254,7 +260,7 @@ export type Call = {
     /** the state */
     state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended";
     /** the pending action */
-    pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "switching_endpoint" | "transferring" | "deflecting" | Other;
+    pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "switching_endpoint" | "changing_video" | "transferring" | "deflecting" | Other;
     /** whether a hold would be sent now */
     can_hold_now: boolean;
     /** the call that its group was held for */
@@ -303,6 +309,12 @@ export type Call = {
     external_id?: string;
     /** the app's endpoints for the sound of the call; left out if the host has them */
     endpoints?: Array<Endpoint>;
+    /** the direction of the video, as agreed; left out if there is none */
+    video?: "off" | "send" | "receive" | "both";
+    /** true if video can be added to the call, changed and taken away */
+    supports_set_video?: boolean;
+    /** the video that the remote party asks for, while the user has not decided */
+    video_request?: "send" | "receive" | "both";
     /** the remote party's names and labels, as far as known */
     caller?: {
         /** the contact's or the directory's name */
@@ -315,7 +327,7 @@ export type Call = {
     /** whether its provider is connected */
     provider_connected: boolean;
     /** the verbs that would not be refused now */
-    allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other>;
+    allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other>;
     /** merge: the possible groups, each by its oldest call; left out if there are none */
     merge_with?: Array<string>;
     /** when the call arrived or was started */
@@ -407,6 +419,8 @@ export type Policy = {
     busy_in_call: boolean;
     /** a start while another call rings or waits; emergencies are always started */
     dial_while_ringing: "allow" | "refuse";
+    /** the user's start with video at an app without it: without video, or refused */
+    video_fallback: "audio" | "refuse";
     /** what a short button press does to a single active call */
     button_active: "end" | "mute";
     /** whether calls can be emergencies */
@@ -427,6 +441,8 @@ export type Policy = {
     extension_percent_max: number;
     /** how long a call rings, where its provider declares nothing else */
     ring_timeout_ms: number;
+    /** how long the user has to decide about video that the remote party asks for */
+    video_request_ms: number;
     /** how long a call may be dialing, alerting or connecting without progress */
     dial_timeout_ms: number;
     /** how long a start may be silent before another start may replace it, or, if it is an emergency, before the next provider places it */
@@ -547,6 +563,8 @@ export type Policy = {
         /** milliseconds */
         set_endpoint: number;
         /** milliseconds */
+        set_video: number;
+        /** milliseconds */
         transfer: number;
         /** milliseconds */
         attended_transfer: number;
@@ -583,7 +601,7 @@ export interface Requests {
             /** a stable reverse-domain name; required for provider, screener, directory and ui */
             identity?: string;
             /** optional features that the client supports, each as NAME or NAME/VERSION; unknown ones are ignored */
-            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | "ask" | Other>;
+            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | "ask" | "video_request" | Other>;
             /** issued by `grant.issue`: clients of other users need one, others have the rights of its grant */
             credential?: string;
             /** provider: resumes an earlier session */
@@ -1417,6 +1435,21 @@ export interface Requests {
             seq: number;
         };
     };
+    /** Reports that the remote party asks for video. */
+    "call.report_video_request": {
+        params: {
+            /** the call */
+            call: string;
+            /** the direction that this side would have; null: no longer */
+            video: "send" | "receive" | "both" | null;
+            /** when it happened; now if left out */
+            at_ms?: number;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
     /** Reports who takes part in a conference that the far end runs. */
     "call.report_participants": {
         params: {
@@ -1514,7 +1547,7 @@ export interface Requests {
             /** the actions, in order */
             actions: Array<{
                 /** the kind of action */
-                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
                 /** the call; for a start, generated if left out */
                 call?: string;
                 /** start: the provider that places the call */
@@ -1566,6 +1599,8 @@ export interface Requests {
             call: string;
             /** what happens to the live call; `answer` if left out */
             choice?: "answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer";
+            /** the video that the call is answered with; what it has if left out */
+            video?: "off" | "send" | "receive" | "both";
             /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
             transaction?: string;
             /** the deadline of each action, from its dispatch; the provider's if left out */
@@ -1702,6 +1737,26 @@ export interface Requests {
             call: string;
             /** the id of one of the call's `endpoints` */
             endpoint: string;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
+        };
+        result: Transaction;
+    };
+    /** Adds video to a call, changes its direction, or takes it away. */
+    "call.set_video": {
+        params: {
+            /** the call */
+            call: string;
+            /** the direction of the video, as seen from here */
+            video: "off" | "send" | "receive" | "both";
             /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
             transaction?: string;
             /** the deadline of each action, from its dispatch; the provider's if left out */
@@ -2048,7 +2103,7 @@ export interface Requests {
                     /** the state since then */
                     state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | Other;
                     /** the changed members; left out if the call was added */
-                    changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+                    changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "video" | "supports_set_video" | "video_request" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
                     /** the cause */
                     cause: Cause;
                 };
@@ -2057,7 +2112,7 @@ export interface Requests {
                     /** the action */
                     action: string;
                     /** its kind */
-                    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+                    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
                     /** its transaction */
                     transaction: string;
                     /** its state since then; `late`: a reply came after the end of its time */
@@ -2307,6 +2362,8 @@ export interface Requests {
             busy_in_call?: boolean;
             /** a start while another call rings or waits; emergencies are always started */
             dial_while_ringing?: "allow" | "refuse";
+            /** the user's start with video at an app without it: without video, or refused */
+            video_fallback?: "audio" | "refuse";
             /** what a short button press does to a single active call */
             button_active?: "end" | "mute";
             /** whether calls can be emergencies */
@@ -2327,6 +2384,8 @@ export interface Requests {
             extension_percent_max?: number;
             /** how long a call rings, where its provider declares nothing else */
             ring_timeout_ms?: number;
+            /** how long the user has to decide about video that the remote party asks for */
+            video_request_ms?: number;
             /** how long a call may be dialing, alerting or connecting without progress */
             dial_timeout_ms?: number;
             /** how long a start may be silent before another start may replace it, or, if it is an emergency, before the next provider places it */
@@ -3229,7 +3288,7 @@ export interface Handled {
             /** the id of the action; the same id means the same action */
             action: string;
             /** the kind of action */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the arguments, as in the method for the kind */
@@ -3260,7 +3319,7 @@ export interface Handled {
                 /** the id of the action; the same id means the same action */
                 action: string;
                 /** the kind of action */
-                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
                 /** the call */
                 call: string;
                 /** the arguments, as in the method for the kind */
@@ -3299,7 +3358,7 @@ export interface Handled {
                 label?: string;
             };
             /** the actions to offer: the call's `allowed` */
-            actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other>;
+            actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other>;
             /** the deadline of the reply, from now */
             deadline_ms: number;
         };
@@ -3476,7 +3535,7 @@ export interface Told {
         /** the action */
         action: string;
         /** the kind */
-        kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+        kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
         /** the call */
         call: string;
     };
@@ -3562,7 +3621,7 @@ export interface Events {
         /** the data of the topic */
         data: Call & {
             /** the changed members */
-            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "video" | "supports_set_video" | "video_request" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
             /** the cause */
             cause: Cause;
         };
@@ -3576,7 +3635,7 @@ export interface Events {
             /** the call */
             call: string;
             /** the verbs that would not be refused now */
-            allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other>;
+            allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other>;
             /** merge: the possible groups, each by its oldest call; left out if there are none */
             merge_with?: Array<string>;
             /** whether a hold would be sent now */
@@ -3781,7 +3840,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -3816,7 +3875,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -3849,7 +3908,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -3882,7 +3941,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -3917,7 +3976,7 @@ export interface Events {
             /** the provider */
             provider: string;
             /** the kind */
-            kind?: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind?: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call?: string;
             /** its transaction */

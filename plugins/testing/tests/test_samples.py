@@ -56,8 +56,8 @@ class SampleTests(Checking):
         soft_phone, doorbell, desk_phone, telephone, speakerbox)}
 
     def expect(self, name, not_applicable):
-        """None of their calls can be transferred, or has endpoints."""
-        super().expect(name, not_applicable | {"answers_transfer", "answers_endpoint"})
+        """None of their calls can be transferred, has endpoints, or takes video."""
+        super().expect(name, not_applicable | {"answers_transfer", "answers_endpoint", "answers_video"})
 
     def test_python_in_fifteen_lines(self):
         self.expect("soft_phone", INCOMING | SESSIONS | {"broker_restarts"})
