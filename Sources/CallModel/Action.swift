@@ -16,6 +16,8 @@ public enum ActionKind: String, CaseIterable, Sendable {
     case playDTMF = "play_dtmf"
     /// Moves the sound of a call to another endpoint.
     case setEndpoint = "set_endpoint"
+    /// Adds video to a call, changes its direction, or takes it away.
+    case setVideo = "set_video"
     /// Transfers a call to an address (a blind transfer), which ends it here.
     case transfer
     /// Joins the remote parties of two calls (an attended transfer), which ends both here.
@@ -42,6 +44,9 @@ public enum CallAction: Hashable, Sendable {
     case playDTMF(digits: String, DTMFStyle)
     /// Moves the sound of the call to one of its endpoints, by the endpoint's id.
     case setEndpoint(String)
+    /// Gives the call video in a direction, or none. While the far end asks for video, the action is the
+    /// reply to it (rule 45).
+    case setVideo(VideoDirection)
     /// Transfers the call to an address, as with `REFER` of SIP.
     indirect case transfer(to: Handle)
     /// Joins the remote party with that of another call of the provider.
@@ -54,7 +59,7 @@ public enum CallAction: Hashable, Sendable {
         switch self {
         case .start(let start): start.remote
         case .transfer(let address), .deflect(let address): address
-        case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint,
+        case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
             .attendedTransfer:
             nil
         }
@@ -71,6 +76,7 @@ public enum CallAction: Hashable, Sendable {
         case .setGroup: .setGroup
         case .playDTMF: .playDTMF
         case .setEndpoint: .setEndpoint
+        case .setVideo: .setVideo
         case .transfer: .transfer
         case .attendedTransfer: .attendedTransfer
         case .deflect: .deflect

@@ -73,6 +73,8 @@ public enum PendingAction: String, CaseIterable, Sendable {
     case sendingDTMF = "sending_dtmf"
     /// A change of the audio endpoint is with the provider.
     case switchingEndpoint = "switching_endpoint"
+    /// A change of the video is with the provider.
+    case changingVideo = "changing_video"
     /// A transfer is with the provider.
     case transferring
     /// A deflection is with the provider.
@@ -137,6 +139,8 @@ public enum Verb: String, CaseIterable, Sendable {
     case playDTMF = "play_dtmf"
     /// Moves the sound of the call to another endpoint.
     case setEndpoint = "set_endpoint"
+    /// Adds video, changes its direction, takes it away, or replies to a request for it.
+    case setVideo = "set_video"
     /// Transfers the call to an address.
     case transfer
     /// Joins the remote party with that of another call of the provider.

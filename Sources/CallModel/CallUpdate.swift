@@ -62,6 +62,12 @@ public struct CallUpdate: Hashable, Sendable {
     public var elsewhere: Change<String> = .unchanged
     /// Indicates whether the call can be pulled here from the other device that has it.
     public var supportsPull: Change<Bool> = .unchanged
+    /// The direction of the call's video; counts beside `hasVideo`.
+    public var video: Change<VideoDirection> = .unchanged
+    /// Indicates whether video can be added to the call, changed and taken away.
+    public var supportsSetVideo: Change<Bool> = .unchanged
+    /// The video that the remote side asks for; cleared once it no longer does.
+    public var videoRequest: Change<VideoDirection> = .unchanged
 
     /// Creates an update that changes nothing.
     public init() {}
@@ -74,8 +80,9 @@ public struct CallProperties: Hashable, Sendable {
     public var remote: Handle?
     /// The caller's name as the app shows it.
     public var displayName: String?
-    /// Indicates whether the call has video.
-    public var hasVideo = false
+    /// The direction of the call's video. Of a held call: the one that was agreed, and counts again
+    /// with the resume.
+    public var video = VideoDirection.off
     /// Indicates whether the call can be held.
     public var supportsHolding = true
     /// Indicates whether the call can join a group.
@@ -111,9 +118,20 @@ public struct CallProperties: Hashable, Sendable {
     public var elsewhere: String?
     /// Indicates whether the call can be pulled here from the other device that has it.
     public var supportsPull = false
+    /// Indicates whether video can be added to the call, changed and taken away.
+    public var supportsSetVideo = false
+    /// The video that the remote side asks for, and the user has not decided about; nil if it does not.
+    public var videoRequest: VideoDirection?
 
     /// Creates properties with their defaults.
     public init() {}
+
+    /// Indicates whether the call has video in any direction. Setting it to true gives a call without
+    /// video both directions.
+    public var hasVideo: Bool {
+        get { video != .off }
+        set { if newValue != hasVideo { video = newValue ? .both : .off } }
+    }
 
     /// Applies an update, and returns the properties whose values differ afterwards.
     public mutating func apply(_ update: CallUpdate) -> ChangedProperties {
@@ -138,6 +156,9 @@ public struct CallProperties: Hashable, Sendable {
         Self.apply(update.endpoints, to: &endpoints, default: [])
         Self.apply(update.elsewhere, to: &elsewhere)
         Self.apply(update.supportsPull, to: &supportsPull, default: false)
+        Self.apply(update.video, to: &video, default: .off)
+        Self.apply(update.supportsSetVideo, to: &supportsSetVideo, default: false)
+        applyVideoRequest(update, before)
         return changes(since: before)
     }
 
@@ -161,6 +182,7 @@ public struct CallProperties: Hashable, Sendable {
         if endpoints != before.endpoints { changes.insert(.endpoints) }
         if elsewhere != before.elsewhere { changes.insert(.elsewhere) }
         if supportsPull != before.supportsPull { changes.insert(.supportsPull) }
+        changes.formUnion(changesOfVideo(since: before))
         return changes
     }
 
@@ -172,6 +194,22 @@ public struct CallProperties: Hashable, Sendable {
         }
         if supportsDeflect != before.supportsDeflect { changes.insert(.supportsDeflect) }
         return changes
+    }
+
+    private func changesOfVideo(since before: CallProperties) -> ChangedProperties {
+        var changes: ChangedProperties = []
+        if video != before.video { changes.insert(.video) }
+        if supportsSetVideo != before.supportsSetVideo { changes.insert(.supportsSetVideo) }
+        if videoRequest != before.videoRequest { changes.insert(.videoRequest) }
+        return changes
+    }
+
+    /// Applies a request of the remote side. It is over once the video changes, and was none if it asks
+    /// for what the call has, or for no video, which needs no consent.
+    private mutating func applyVideoRequest(_ update: CallUpdate, _ before: CallProperties) {
+        Self.apply(update.videoRequest, to: &videoRequest)
+        let isSettled = video != before.video && update.videoRequest == .unchanged
+        if isSettled || videoRequest == video || videoRequest == .off { videoRequest = nil }
     }
 
     private static func apply<Value>(_ change: Change<Value>, to property: inout Value?) {

@@ -150,6 +150,8 @@ public enum Rule: String, CaseIterable, Sendable {
     case priorityCaller = "43"
     /// A background call makes way for all others.
     case background = "44"
+    /// Video is added to a call with the consent of the user.
+    case videoRequest = "45"
     /// A call is live on another device, and may be pulled here.
     case external = "47"
 }

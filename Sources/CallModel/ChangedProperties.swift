@@ -1,10 +1,10 @@
 /// A set of call properties, used to report changes.
 public struct ChangedProperties: OptionSet, Hashable, Sendable {
     /// The bits of the set. They are stored: a bit never changes its meaning.
-    public let rawValue: UInt32
+    public let rawValue: UInt64
 
     /// Creates a set from its bits.
-    public init(rawValue: UInt32) {
+    public init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
 
@@ -72,6 +72,12 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let elsewhere = ChangedProperties(rawValue: 1 << 30)
     /// Support for pulling the call here.
     public static let supportsPull = ChangedProperties(rawValue: 1 << 31)
+    /// The direction of the video.
+    public static let video = ChangedProperties(rawValue: 1 << 32)
+    /// Support for changes of the video.
+    public static let supportsSetVideo = ChangedProperties(rawValue: 1 << 33)
+    /// The video that the remote side asks for.
+    public static let videoRequest = ChangedProperties(rawValue: 1 << 34)
 
     private static let table: [(property: ChangedProperties, name: StaticString)] = [
         (.state, "state"), (.pendingAction, "pending_action"),
@@ -88,6 +94,8 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
         (.line, "line"), (.forwardedFrom, "forwarded_from"), (.verification, "verification"),
         (.externalID, "external_id"), (.endpoints, "endpoints"),
         (.elsewhere, "elsewhere"), (.supportsPull, "supports_pull"),
+        (.video, "video"), (.supportsSetVideo, "supports_set_video"),
+        (.videoRequest, "video_request"),
         (.caller, "caller"),
         (.endReason, "end_reason"), (.endCause, "end_cause"), (.endDetail, "end_detail"),
     ]

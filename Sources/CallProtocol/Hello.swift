@@ -28,6 +28,8 @@ package struct HelloParams: MethodParams {
         case externalCalls = "external_calls"
         /// The request `ui.ask`; other screens are not sent it.
         case ask
+        /// Changes of video, and requests for it. Nothing is withheld from others.
+        case videoRequest = "video_request"
 
         /// The newest version that the broker supports.
         package var version: Int { 1 }

@@ -150,6 +150,7 @@ extension Arbiter {
     mutating func dropUndeclaredVideo(
         of properties: inout CallProperties, _ call: CallID, _ provider: Slot<ProviderRecord>
     ) {
+        properties.videoRequest = nil
         guard properties.hasVideo, !providers[provider].configuration.supportsVideo else { return }
         properties.hasVideo = false
         note(.video, .ignored, call, Cause(.provider, rule: .video))

@@ -156,7 +156,8 @@ extension Arbiter {
     private func isOnItsWay(_ call: CallID) -> Bool {
         switch calls.slot(of: call).flatMap({ calls[$0].current }).map({ actions[$0].action }) {
         case .start, .answer, .end, .setHeld: true
-        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer, .deflect,
+        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer, .attendedTransfer,
+            .deflect,
             nil:
             false
         }
@@ -196,7 +197,8 @@ extension Arbiter {
             holdNow(live.call, from: .active)
         case .setHeld(true): try? reportHeld(call)
         // To be performed once more.
-        case .end, .setHeld(false), .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+        case .end, .setHeld(false), .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .transfer,
             .attendedTransfer,
             .deflect:
             break

@@ -46,8 +46,10 @@ extension Arbiter {
             enforceSound(of: calls[call].group)
         case .group(let other): try reportGroup(call, other)
         case .updated(let update):
+            try checkVideoRequest(update, of: call)
             reportUpdate(call, update)
             fulfillEndpointChange(of: call, by: update)
+            fulfillVideoChange(of: call, by: update)
         case .ended(let reason, let detail, let device):
             if let device { reportElsewhere(call, device) }
             try reportEnded(call, reason, detail, at: reportedAt)
@@ -301,14 +303,13 @@ extension Arbiter {
         var update = update
         if !mayChangePriority(of: call, update) { update.priority = .unchanged }
         judgePriority(in: &update, of: calls[call].id, by: providers[calls[call].provider].id)
-        if update.hasVideo == .set(true),
-            !providers[calls[call].provider].configuration.supportsVideo
-        {
-            update.hasVideo = .unchanged
+        if update.claimsVideo, !providers[calls[call].provider].configuration.supportsVideo {
+            (update.hasVideo, update.video) = (.unchanged, .unchanged)
             note(.video, .ignored, calls[call].id, Cause(.provider, rule: .video))
             announce(.videoUndeclared, of: call)
         }
         let changes = applyUpdate(update, to: call)
+        if changes.contains(.videoRequest) { followVideoRequest(of: call) }
         if !changes.isEmpty { publish(call, changes, Cause(.provider)) }
         if isMarked(call), !wasEmergency, calls[call].state != .ending { becameEmergency(call) }
     }

@@ -23,6 +23,7 @@ extension Arbiter {
         case .dial: .dial(call)
         case .startSilence: .startSilence(call)
         case .screening: .screening(call)
+        case .videoRequest: .videoRequest(call)
         }
     }
 
@@ -37,6 +38,7 @@ extension Arbiter {
         case .dial(let id): withTimer(.dial, id) { $0.dialTimedOut($1) }
         case .startSilence(let id): startIsSilent(id)
         case .screening(let id): withTimer(.screening, id) { $0.screeningTimedOut($1) }
+        case .videoRequest(let id): withTimer(.videoRequest, id) { $0.videoRequestTimedOut($1) }
         case .grace(let id): graceOver(id)
         case .emergencyCallback(let id):
             emergencies.removeCallback(id)

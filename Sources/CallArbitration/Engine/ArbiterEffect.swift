@@ -421,6 +421,8 @@ public enum Verdict: String, CaseIterable, Sendable {
     case ended
     /// A claim of the provider does not count, such as video that it has not declared.
     case ignored
+    /// The call is started without the video that the user asked for, as its app has none (rule 21).
+    case withoutVideo = "without_video"
     /// The step is taken regardless of requests and replies.
     case forced
 }

@@ -25,6 +25,11 @@ public struct ArbitrationPolicy: Hashable, Sendable {
         case allow, refuse
     }
 
+    /// The fate of the user's start with video at an app that has none (rule 21).
+    public enum VideoFallback: String, CaseIterable, Sendable {
+        case audio, refuse
+    }
+
     /// Limits of the host (rules 3, 10 and 25). A provider registers its own (rule 24).
     public struct Limits: Hashable, Sendable {
         /// Groups that can be held at a time. The default is 4; beyond it requests get `max_held`.
@@ -66,6 +71,9 @@ public struct ArbitrationPolicy: Hashable, Sendable {
         /// The time to move the sound of a call. The default is 10,000, as a headset may have to be
         /// connected first.
         public var setEndpoint = 10_000
+        /// The time to change the video of a call. The default is 30,000, as the remote side may have to
+        /// consent; after it the video is as before.
+        public var setVideo = 30_000
         /// The time to transfer a call to an address. The default is 60,000, as the new party may be
         /// rung first; after it the call stays as it was.
         public var transfer = 60_000
@@ -97,6 +105,7 @@ public struct ArbitrationPolicy: Hashable, Sendable {
             case .setGroup: setGroup
             case .playDTMF: playDTMF
             case .setEndpoint: setEndpoint
+            case .setVideo: setVideo
             case .transfer: transfer
             case .attendedTransfer: attendedTransfer
             case .deflect: deflect
@@ -122,6 +131,9 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     public var dialWhileRinging = DialWhileRinging.allow
     /// The meaning of a short press with one active call (rule 38). The default is `end`.
     public var buttonActive = ButtonActive.end
+    /// The fate of the user's start with video at an app that has none (rule 21). The default is
+    /// `audio`: it goes on without video. An app's own start is refused either way.
+    public var videoFallback = VideoFallback.audio
     /// Indicates whether calls can be emergencies (rule 20). The default is true; false makes them
     /// ordinary calls.
     public var allowsEmergency = true
@@ -148,6 +160,9 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     /// The time that a provider has to accept a transaction as a whole, in milliseconds. The
     /// default is 5,000; after it the actions are sent one by one.
     public var offerMS = 5_000
+    /// The time that the user has to decide about video that the remote side asks for, in milliseconds
+    /// (rule 45). The default is 30,000; after it the request is over, and nothing has changed.
+    public var videoRequestMS = 30_000
     /// The time for which calls wait for a lost provider, in milliseconds (rule 27). The default is
     /// 5,000; a provider may request 0 to 30,000.
     public var graceMS = 5_000

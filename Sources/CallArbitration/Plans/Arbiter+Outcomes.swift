@@ -14,6 +14,7 @@ extension Arbiter {
         case .setHeld(false): connected(call, cause)
         case .setMuted, .setGroup, .playDTMF: break
         case .setEndpoint(let endpoint): use(endpoint, for: call, cause)
+        case .setVideo(let video): agree(on: video, for: call, cause)
         case .transfer, .attendedTransfer, .deflect:
             sentElsewhere(call, actions[action].action, cause, at: reportedAt)
         }
@@ -129,7 +130,8 @@ extension Arbiter {
             dismiss(
                 call, .failed, Cause(.provider, rule: .emergency, becauseOf: other),
                 failure: record.failure)
-        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .transfer,
             .attendedTransfer,
             .deflect:
             break
@@ -164,7 +166,8 @@ extension Arbiter {
             endSilentCall(call, .emergency, record)
         case .setHeld(true) where actions[action].role == .sendBack:
             endSilentCall(call, .reportedActive, record)
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+            .attendedTransfer,
             .deflect:
             undo(action)
         }

@@ -34,6 +34,7 @@ extension Arbiter {
         case .setGroup: .grouping
         case .playDTMF: .sendingDTMF
         case .setEndpoint: .switchingEndpoint
+        case .setVideo: .changingVideo
         case .transfer, .attendedTransfer: .transferring
         case .deflect: .deflecting
         }
@@ -95,7 +96,7 @@ extension Arbiter {
 
     func changesState(_ action: CallAction) -> Bool {
         switch action {
-        case .setMuted, .playDTMF, .setEndpoint: false
+        case .setMuted, .playDTMF, .setEndpoint, .setVideo: false
         case .start, .answer, .end, .setHeld, .setGroup, .transfer, .attendedTransfer, .deflect:
             true
         }

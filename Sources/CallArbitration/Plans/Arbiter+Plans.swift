@@ -317,7 +317,7 @@ extension Arbiter {
     private func beginsEmergency(_ action: Slot<ActionRecord>) -> Bool {
         switch actions[action].action {
         case .start, .answer: call(of: action).map { emergencies.contains($0) } ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
             .attendedTransfer,
             .deflect:
             false
@@ -373,7 +373,8 @@ extension Arbiter {
     func becomesLive(_ action: CallAction) -> Bool {
         switch action {
         case .start, .answer, .setHeld(false): true
-        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .transfer,
             .attendedTransfer,
             .deflect:
             false

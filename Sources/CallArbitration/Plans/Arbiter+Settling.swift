@@ -97,7 +97,8 @@ extension Arbiter {
             (.deflect, let call?) where calls[call].state.isUnanswered:
             sentElsewhere(call, entry.action, Cause(.provider, rule: .lateAnswer), at: reportedAt)
         case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
-            (.playDTMF, _), (.setEndpoint, _), (.transfer, _), (.attendedTransfer, _),
+            (.playDTMF, _), (.setEndpoint, _), (.setVideo, _), (.transfer, _),
+            (.attendedTransfer, _),
             (.deflect, _):
             return
         }
@@ -211,7 +212,9 @@ extension Arbiter {
                     call: actions[action].call, provider: actions[action].providerID,
                     action: actions[action].action, wasCalledOff: isCalledOff,
                     because: actions[action].cause.becauseOf))
-        case (.end, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _), (.setEndpoint, _): return
+        case (.end, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _), (.setEndpoint, _),
+            (.setVideo, _):
+            return
         }
     }
 
@@ -233,7 +236,7 @@ extension Arbiter {
         if calls[call].ending == action { calls[call].ending = nil }
         switch actions[action].action {
         case .start, .answer: markResponsive(call)
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
             .attendedTransfer,
             .deflect:
             break

@@ -32,6 +32,7 @@ extension Arbiter {
             verbs.append(.deflect)
         }
         if hasOtherEndpoint(call) { verbs.append(.setEndpoint) }
+        if canSetVideo(call) { verbs.append(.setVideo) }
         return verbs
     }
 
@@ -70,7 +71,14 @@ extension Arbiter {
             verbs.append(.playDTMF)
         }
         if hasOtherEndpoint(call) { verbs.append(.setEndpoint) }
+        if canSetVideo(call) { verbs.append(.setVideo) }
         return verbs + transfers(of: call)
+    }
+
+    private func canSetVideo(_ call: Slot<CallRecord>) -> Bool {
+        let properties = calls[call].properties
+        return properties.supportsSetVideo
+            && isAllowed(.setVideo(properties.hasVideo ? .off : .both), call)
     }
 
     private func transfers(of call: Slot<CallRecord>) -> [Verb] {

@@ -129,9 +129,15 @@ extension Arbiter {
 
     /// Returns whether a call is being answered, or its app has reported it active.
     func isBeingTakenUp(_ call: Slot<CallRecord>) -> Bool {
-        if let pending = calls[call].pending, pending != .switchingEndpoint { return true }
+        if let pending = calls[call].pending,
+            ![.switchingEndpoint, .changingVideo].contains(pending)
+        {
+            return true
+        }
         return waitsForRoom(call)
-            || underWay(on: call).contains { actions[$0].action.kind != .setEndpoint }
+            || underWay(on: call).contains {
+                ![.setEndpoint, .setVideo].contains(actions[$0].action.kind)
+            }
             || actions.all.contains {
                 isAbout(call, $0) && actions[$0].action == .answer
                     && [.queued, .dispatched].contains(actions[$0].state)
@@ -243,7 +249,7 @@ extension Arbiter {
         case .answer:
             calls.slot(of: wanted.call).map { isMarked($0) && calls[$0].state.isUnanswered }
                 ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
             .attendedTransfer,
             .deflect:
             false
@@ -254,7 +260,7 @@ extension Arbiter {
     /// no call becomes live that would have to make way at once.
     func mayGoAhead(_ action: CallAction) -> Bool {
         switch action {
-        case .end, .setHeld(true), .setMuted, .playDTMF, .setEndpoint: true
+        case .end, .setHeld(true), .setMuted, .playDTMF, .setEndpoint, .setVideo: true
         case .start, .answer, .setHeld(false), .setGroup, .transfer, .attendedTransfer, .deflect:
             false
         }

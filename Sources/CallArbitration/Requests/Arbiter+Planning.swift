@@ -22,6 +22,7 @@ extension Arbiter {
             try planTones(target(wanted, requester), wanted.action, digits)
         case .setEndpoint(let endpoint):
             try planEndpoint(target(wanted, requester), endpoint)
+        case .setVideo(let video): try planVideo(target(wanted, requester), video)
         case .transfer: try planTransfer(target(wanted, requester), wanted.action)
         case .attendedTransfer(let other):
             try planAttendedTransfer(target(wanted, requester), with: other, requester)
@@ -61,8 +62,11 @@ extension Arbiter {
         try checkIsNew(wanted.call, at: provider)
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
         var arguments = arguments
-        if arguments.hasVideo, !providers[provider].configuration.supportsVideo {
-            guard isEmergency else { throw Refusal(.notSupported, rule: .video) }
+        let losesVideo = arguments.hasVideo && !providers[provider].configuration.supportsVideo
+        if losesVideo {
+            guard isEmergency || requester == .user && policy.videoFallback == .audio else {
+                throw Refusal(.notSupported, rule: .video)
+            }
             arguments.hasVideo = false
         }
         try checkEmergency(beginsAnother: isEmergency)
@@ -84,6 +88,7 @@ extension Arbiter {
         if incoming.first != nil {
             draft.notes.append(.init(rule: .startWhileRinging, verdict: .passed))
         }
+        if losesVideo { draft.notes.append(.init(rule: .video, verdict: .withoutVideo)) }
         draft.steps.append(
             PlanDraft.Step(
                 .requested,

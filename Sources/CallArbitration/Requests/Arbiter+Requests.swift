@@ -163,7 +163,8 @@ extension Arbiter {
                 switch action.action {
                 case .start: prepareStart(action, cause)
                 case .answer: if let call = calls.slot(of: action.call) { beginIfMarked(call) }
-                case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+                case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+                    .transfer,
                     .attendedTransfer,
                     .deflect:
                     break

@@ -77,6 +77,7 @@ enum CallTimer: UInt8, CaseIterable, Sendable {
     case dial = 1
     case startSilence = 2
     case screening = 3
+    case videoRequest = 4
 }
 
 /// The timers of a call that run, so that each is stopped or fires once.

@@ -353,6 +353,7 @@ extension TimerID: Storable {
         case .emergencyCallback(let provider): writer.write(UInt8(6), provider)
         case .endingWait(let transaction): writer.write(UInt8(7), transaction)
         case .offer(let transaction, let provider): writer.write(UInt8(8), transaction, provider)
+        case .videoRequest(let call): writer.write(UInt8(9), call)
         }
     }
 
@@ -367,6 +368,7 @@ extension TimerID: Storable {
         case 6: self = .emergencyCallback(try reader.read())
         case 7: self = .endingWait(try reader.read())
         case 8: self = .offer(try reader.read(), try reader.read())
+        case 9: self = .videoRequest(try reader.read())
         case let other: throw reader.unexpected(UInt64(other), expected: "a timer")
         }
     }

@@ -147,6 +147,7 @@ extension CallUpdate: Storable {
         writer.write(line, forwardedFrom, verification, externalID)
         writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
         writer.write(elsewhere, supportsPull)
+        writer.write(video, supportsSetVideo, videoRequest)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -172,6 +173,9 @@ extension CallUpdate: Storable {
         endpoints = try reader.read()
         elsewhere = reader.called(try reader.read() as Change<String>)
         supportsPull = try reader.read()
+        video = try reader.read()
+        supportsSetVideo = try reader.read()
+        videoRequest = try reader.read()
     }
 }
 
@@ -182,6 +186,7 @@ extension CallProperties: Storable {
         writer.write(line, forwardedFrom, verification, externalID)
         writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
         writer.write(elsewhere, supportsPull)
+        writer.write(video, supportsSetVideo, videoRequest)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -207,6 +212,9 @@ extension CallProperties: Storable {
         endpoints = try reader.read()
         elsewhere = reader.called(try reader.read() as String?)
         supportsPull = try reader.read()
+        video = try reader.read()
+        supportsSetVideo = try reader.read()
+        videoRequest = try reader.read()
     }
 }
 
@@ -240,6 +248,7 @@ extension CallAction: Storable {
         case .attendedTransfer(let other): writer.write(UInt8(8), other)
         case .deflect(let address): writer.write(UInt8(9), address)
         case .setEndpoint(let endpoint): writer.write(UInt8(10), endpoint)
+        case .setVideo(let video): writer.write(UInt8(11), video)
         }
     }
 
@@ -258,6 +267,7 @@ extension CallAction: Storable {
         case 8: self = .attendedTransfer(with: try reader.read())
         case 9: self = .deflect(to: try reader.read())
         case 10: self = .setEndpoint(reader.called(try reader.read() as String))
+        case 11: self = .setVideo(try reader.read())
         case let other: throw reader.unexpected(UInt64(other), expected: "an action")
         }
     }

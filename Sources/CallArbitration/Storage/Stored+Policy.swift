@@ -5,7 +5,7 @@ extension ArbitrationPolicy: Storable {
     /// with a word, whose number is smaller.
     private static let formsFrom: UInt8 = 0xF0
     /// The current form. Form 2 added `dialWhileRinging` and `busyInCall`, form 3
-    /// the deadlines of transfers and endpoints, and `priorityClaims`.
+    /// the deadlines of transfers, endpoints and video, `priorityClaims`, and the members of video.
     private static let form: UInt8 = 3
 
     package func store(in writer: inout StateWriter) {
@@ -20,6 +20,7 @@ extension ArbitrationPolicy: Storable {
         writer.write(deadlines.transfer, deadlines.attendedTransfer, deadlines.deflect)
         writer.write(deadlines.setEndpoint)
         writer.write(priorityClaims)
+        writer.write(videoFallback, deadlines.setVideo, videoRequestMS)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -62,6 +63,9 @@ extension ArbitrationPolicy: Storable {
         deadlines.deflect = try reader.read()
         deadlines.setEndpoint = try reader.read()
         priorityClaims = try reader.read()
+        videoFallback = try reader.read()
+        deadlines.setVideo = try reader.read()
+        videoRequestMS = try reader.read()
     }
 }
 

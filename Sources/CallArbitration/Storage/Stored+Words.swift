@@ -47,7 +47,7 @@ extension ProviderKind: StoredWord {
 extension PendingAction: StoredWord {
     package static let stored: [PendingAction] = [
         .queued, .starting, .answering, .holding, .resuming, .ending, .muting, .grouping,
-        .sendingDTMF, .transferring, .deflecting, .switchingEndpoint,
+        .sendingDTMF, .transferring, .deflecting, .switchingEndpoint, .changingVideo,
     ]
 }
 
@@ -67,7 +67,7 @@ extension EndReason: StoredWord {
 extension ActionKind: StoredWord {
     package static let stored: [ActionKind] = [
         .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer,
-        .attendedTransfer, .deflect, .setEndpoint,
+        .attendedTransfer, .deflect, .setEndpoint, .setVideo,
     ]
 }
 
@@ -103,6 +103,7 @@ extension Rule: StoredWord {
         .unknownCall, .notSupported, .filters, .rights, .mute, .tones, .ringTimeout, .elsewhere,
         .button, .history, .silence, .transfer, .endpoint, .priorityCaller, .background,
         .external,
+        .videoRequest,
     ]
 }
 
@@ -130,6 +131,10 @@ extension LineSetting.Kind: StoredWord {
 
 extension AudioEndpoint.State: StoredWord {
     package static let stored: [AudioEndpoint.State] = [.available, .inUse, .unavailable]
+}
+
+extension VideoDirection: StoredWord {
+    package static let stored: [VideoDirection] = [.off, .send, .receive, .both]
 }
 
 extension Verification: StoredWord {
@@ -175,6 +180,10 @@ extension ArbitrationPolicy.OnCannotHold: StoredWord {
 
 extension ArbitrationPolicy.DialWhileRinging: StoredWord {
     package static let stored: [ArbitrationPolicy.DialWhileRinging] = [.allow, .refuse]
+}
+
+extension ArbitrationPolicy.VideoFallback: StoredWord {
+    package static let stored: [ArbitrationPolicy.VideoFallback] = [.audio, .refuse]
 }
 
 extension ArbitrationPolicy.ButtonActive: StoredWord {

@@ -80,12 +80,12 @@ final class BrokerTimers {
         armed.map { StoredTimer(timer: $0.key, deadline: $0.value.deadline.instant) }
     }
 
-    /// Counts the time that the host has slept for calls that ring or dial. A sleep must not make a
+    /// Counts the time that the host has slept for calls that ring or dial, and for requests of the far end. A sleep must not make a
     /// provider miss a deadline, but for callers and callees that time has passed.
     func age(byMS sleptMS: Int) {
         for (timer, running) in armed {
             switch timer {
-            case .ring, .dial:
+            case .ring, .dial, .videoRequest:
                 start(timer, at: running.deadline.instant.advanced(byMS: -sleptMS))
             case .action, .startSilence, .screening, .grace, .emergencyCallback, .endingWait,
                 .offer:

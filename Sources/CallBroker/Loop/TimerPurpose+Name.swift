@@ -41,6 +41,7 @@ extension TimerID {
         case .emergencyCallback: "emergency_callback"
         case .endingWait: "ending_wait"
         case .offer: "offer"
+        case .videoRequest: "video_request"
         }
     }
 }

@@ -139,6 +139,8 @@ struct ProviderMethods {
         case .missed(let params): try reportMissed(params, target)
         case .alerting(let params):
             try report(.alerting(hasEarlyMedia: params.hasEarlyMedia), params.report, target)
+        case .videoRequest(let params):
+            try report(.updated(params.update), params.report, target)
         case .connecting(let params): try report(.connecting, params, target)
         case .connected(let params): try report(.connected, params, target)
         case .held(let params): try report(.held(params.isHeld), params.report, target)

@@ -114,12 +114,20 @@ struct TransactionMethods {
 
     /// Handles a method for a single action.
     private func requestAction(_ params: ActionParams, _ target: ReplyTarget) throws(RPCError) {
-        let named = RequestedAction(
-            call: params.call ?? broker.newCall(), provider: params.provider, action: params.action,
+        let call = params.call ?? broker.newCall()
+        var named = NamedActions()
+        if let video = params.answerVideo {
+            named.append(RequestedAction(call: call, action: .setVideo(video)), isNamed: true)
+        }
+        let action = RequestedAction(
+            call: call, provider: params.provider, action: params.action,
             choice: AnswerChoice(word: params.choice))
-        let key = key(NamedActions(named, isNamed: params.call != nil), params.options, target)
+        named.append(action, isNamed: params.call != nil)
+        let key = key(named, params.options, target)
         if try answerAgain(key, target) { return }
-        try request([try chosen(named, target.peer)], key, target)
+        try request(
+            try named.actions.map { named throws(RPCError) in try chosen(named, target.peer) }, key,
+            target)
     }
 
     private func dial(_ params: DialParams, _ target: ReplyTarget) throws(RPCError) {

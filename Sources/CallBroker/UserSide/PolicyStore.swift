@@ -268,6 +268,7 @@ extension ArbitrationPolicy {
             ("resume_after_remote_end", resumeAfterRemoteEnd != former.resumeAfterRemoteEnd),
             ("busy_in_call", busyInCall != former.busyInCall),
             ("dial_while_ringing", dialWhileRinging != former.dialWhileRinging),
+            ("video_fallback", videoFallback != former.videoFallback),
             ("button_active", buttonActive != former.buttonActive),
             ("allows_emergency", allowsEmergency != former.allowsEmergency),
             ("priority_claims", priorityClaims != former.priorityClaims),
@@ -285,7 +286,8 @@ extension ArbitrationPolicy {
     fileprivate static var times: [(StaticString, WritableKeyPath<ArbitrationPolicy, Int>)] {
         [
             ("extension_percent_max", \.extensionPercentMax),
-            ("ring_timeout_ms", \.ringTimeoutMS), ("dial_timeout_ms", \.dialTimeoutMS),
+            ("ring_timeout_ms", \.ringTimeoutMS),
+            ("video_request_ms", \.videoRequestMS), ("dial_timeout_ms", \.dialTimeoutMS),
             ("start_silence_ms", \.startSilenceMS), ("ending_wait_ms", \.endingWaitMS),
             ("grace_ms", \.graceMS), ("separate_app_grace_ms", \.separateAppGraceMS),
             ("restart_grace_ms", \.restartGraceMS), ("screening_ms", \.screeningMS),
@@ -306,6 +308,9 @@ extension ArbitrationPolicy {
         if let word = value["dial_while_ringing"]?.string.flatMap(DialWhileRinging.init(rawValue:))
         {
             dialWhileRinging = word
+        }
+        if let word = value["video_fallback"]?.string.flatMap(VideoFallback.init(rawValue:)) {
+            videoFallback = word
         }
         if let word = value["button_active"]?.string.flatMap(ButtonActive.init(rawValue:)) {
             buttonActive = word
@@ -339,6 +344,7 @@ extension ArbitrationPolicy.Deadlines {
         if let number = value["set_group"]?.integer { setGroup = Int(number) }
         if let number = value["play_dtmf"]?.integer { playDTMF = Int(number) }
         if let number = value["set_endpoint"]?.integer { setEndpoint = Int(number) }
+        if let number = value["set_video"]?.integer { setVideo = Int(number) }
         if let number = value["transfer"]?.integer { transfer = Int(number) }
         if let number = value["attended_transfer"]?.integer { attendedTransfer = Int(number) }
         if let number = value["deflect"]?.integer { deflect = Int(number) }
@@ -424,6 +430,7 @@ extension JSONWriter {
         member("resume_after_remote_end", policy.resumeAfterRemoteEnd)
         member("busy_in_call", policy.busyInCall)
         member("dial_while_ringing", policy.dialWhileRinging.rawValue)
+        member("video_fallback", policy.videoFallback.rawValue)
         member("button_active", policy.buttonActive.rawValue)
         member("allows_emergency", policy.allowsEmergency)
         name("priority_claims")

@@ -41,6 +41,9 @@ struct Answer: ActionCommand {
 
     @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @Flag(exclusivity: .exclusive) var choice: Choice?
+    @Flag(
+        inversion: .prefixedNo, help: "Answer with video, or without. Default: as the call has it.")
+    var video: Bool?
     @OptionGroup var actionOptions: ActionOptions
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
@@ -52,6 +55,7 @@ struct Answer: ActionCommand {
         return ActionRequest(.answer) { writer in
             writer.member("call", call)
             writer.member("choice", ifSet: choice?.word)
+            if let video { writer.member("video", video ? "both" as StaticString : "off") }
         }
     }
 }

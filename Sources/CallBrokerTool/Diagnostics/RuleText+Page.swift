@@ -99,7 +99,7 @@ extension RuleText {
         | rule | situation | what happens |
         |---|---|---|
         | 20 | a call is an emergency | It waits for no app, and no limit or filter keeps it out. See below |
-        | 21 | video | Follows the audio of the group; a hold stops the camera too. A start with video at a provider without `supports_video` is refused (`not_supported`), but an emergency is placed there as audio if no app has video. An incoming call or update that claims video there counts as audio; anomaly `video_undeclared` |
+        | 21 | video | Follows the audio of the group; a hold stops the camera too. The user's start with video at a provider without `supports_video` goes on without it, and `call.explain` says so; with the policy `video_fallback: refuse` it is refused (`not_supported`), as an app's own start is either way. An emergency is placed there as audio if no app has video. An incoming call or update that claims video there counts as audio; anomaly `video_undeclared` |
 
         A call is an emergency
 
@@ -298,7 +298,7 @@ extension RuleText {
         | 30 | the same request again, or for a state that is already reached | Success, with one dispatch or none. The second requester gets the first one's transaction, `joined: true` and the same result. While an answer waits for room, an answer with another choice is not the same: `busy`, but the user's `end_and_answer` takes its place. A plain answer and `hold_and_answer` are the same |
         | 30a | a report overtakes the action | It counts as the fulfillment, and the later reply is ignored. That also holds for an action that waits for room, except a start: when its turn comes, it is done already. A report that would go backwards gets `invalid_state` and changes nothing. While an end is under way, a report of the end, or the loss of the provider, ends the call with the reason and cause of the first requester, and the `end` counts as fulfilled |
         | 31 | an action on an unknown or ended call | `unknown_call` or `call_ended`; no other call is touched. An id that is in use, ended in the last 10 minutes, or is still to be ended at its app (29) gets `call_uuid`. A start at an unknown provider gets `unknown_provider` |
-        | 31a | an action that the call has declared it does not support | Refused for any requester: hold with `cannot_hold`; merge, split, tones, transfers, deflection and endpoints with `not_supported`. Nothing is sent |
+        | 31a | an action that the call has declared it does not support | Refused for any requester: hold with `cannot_hold`; merge, split, tones, transfers, deflection, endpoints and video with `not_supported`. Nothing is sent |
 
         ### Filters and rights
 
@@ -375,6 +375,12 @@ extension RuleText {
         |---|---|---|
         | 43 | a call of a priority caller | The caller is one if a contact of the user breaks through, a screener's verdict has `priority`, the user marks the call (`call.prioritize`), or the call's app says so and the policy `priority_claims` names the app; else the word of an app is ignored, and `call.explain` names it. No app takes the priority back; a call that another remote party takes over loses it. Of the calls that wait, it is answered (38) and rings (3) before older ones; a call that rings keeps ringing. It waits in spite of `busy_in_call` (2), and rings in spite of do-not-disturb if the policy `do_not_disturb.priority_callers_pass` is on |
         | 44 | a background call: its app reports it with the priority `background`, or it is started with `background` | It is in the way of no other. While another group is live, or another call rings or waits, its report, its start and its answer, with whatever choice, are refused with `busy` and the calls in the way, as is a resume by its app; a report of its app that it is active is sent back (13). A refused report is in the history, not as missed. While it rings, a call that comes in rings instead (3). When another is answered or started it is held, as any live call; where it cannot be held, 6 and 9 decide about the other. The user may resume it, and what is held for it is owed a resume as ever |
+
+        ### Video on request
+
+        | rule | situation | what happens |
+        |---|---|---|
+        | 45 | video is added to a call, changed or taken away (`set_video`: `off`, `send`, `receive`, `both`, as seen from here), or the far end asks for it (`call.report_video_request`) | For ringing, waiting, active or held calls without an operation in progress that changes their state, if the call declares `supports_set_video`, and its provider `supports_video`; else `invalid_state` or `not_supported`. `video` changes once the provider has done it; a report that says so counts as done (30a). If it fails or is not done in time, nothing changes. A hold cancels it. Before an answer it decides what the call is answered with; `call.answer` with `video` is both in one transaction: if the video cannot be set, the call is not answered, and rings on. While a call is held its camera is off, and `video` is what was agreed: the resume restores that. A request of the far end is the call's `video_request`, and changes nothing else until the user, or the call's app for its user, decides with `set_video`: the direction asked for accepts it, the present one declines it, and the provider gets the action either way. Without a decision within `video_request_ms` (30 s), or once its provider withdraws it or reports other video, it is over; nothing is sent then |
 
         ### History
 

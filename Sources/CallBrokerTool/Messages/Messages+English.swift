@@ -27,6 +27,7 @@ extension Messages {
     static var pendingGrouping: String { text("pending.grouping", "grouping") }
     static var pendingSendingDtmf: String { text("pending.sending_dtmf", "sending dtmf") }
     static var pendingSwitchingEndpoint: String { text("pending.switching_endpoint", "moving the sound") }
+    static var pendingChangingVideo: String { text("pending.changing_video", "changing the video") }
     static var pendingTransferring: String { text("pending.transferring", "transferring") }
     static var pendingDeflecting: String { text("pending.deflecting", "deflecting") }
     static var callUnknown: String { text("call.unknown", "unknown") }
@@ -233,6 +234,7 @@ extension Messages {
     static var decisionAudioGranted: String { text("decision.audio_granted", "it gets the audio") }
     static var decisionSentBack: String { text("decision.sent_back", "it does not get the audio, and has to be held") }
     static var decisionCountsAsFulfilled: String { text("decision.counts_as_fulfilled", "the report counts as the app's reply") }
+    static var decisionWithoutVideo: String { text("decision.without_video", "its app has no video, so the call is started without it") }
     static var decisionRecorded: String { text("decision.recorded", "the app's own change is recorded") }
     static var decisionAdopted: String { text("decision.adopted", "the call that only the app had is taken over") }
     static var decisionDropped: String { text("decision.dropped", "the call that only the app had is dropped") }
@@ -620,6 +622,9 @@ extension Messages {
     static func historyElsewhere(end: String, device: String) -> String { text("history.elsewhere", "{end} ({device})", [("end", end), ("device", device)]) }
     static var callNoneToDeflect: String { text("call.none_to_deflect", "no call can be sent elsewhere now") }
     static var callSeveralToDeflect: String { text("call.several_to_deflect", "several calls can be sent elsewhere; name one") }
+    static var callNoneForVideo: String { text("call.none_for_video", "the video of no call can be changed now") }
+    static var callSeveralForVideo: String { text("call.several_for_video", "the video of several calls can be changed; name one") }
+    static var callNoVideoRequest: String { text("call.no_video_request", "the other side of that call does not ask for video") }
     static var callNoneToSplit: String { text("call.none_to_split", "no call can be split off now") }
     static var callSeveralToSplit: String { text("call.several_to_split", "several calls can be split off; name one") }
     static var callNoneToShow: String { text("call.none_to_show", "no call can be shown now") }

@@ -222,6 +222,7 @@ extension PendingAction {
         case .grouping: Messages.pendingGrouping
         case .sendingDTMF: Messages.pendingSendingDtmf
         case .switchingEndpoint: Messages.pendingSwitchingEndpoint
+        case .changingVideo: Messages.pendingChangingVideo
         case .transferring: Messages.pendingTransferring
         case .deflecting: Messages.pendingDeflecting
         }
@@ -339,6 +340,7 @@ extension Verdict {
         case .audioGranted: Messages.decisionAudioGranted
         case .sentBack: Messages.decisionSentBack
         case .countsAsFulfilled: Messages.decisionCountsAsFulfilled
+        case .withoutVideo: Messages.decisionWithoutVideo
         case .recorded: Messages.decisionRecorded
         case .adopted: Messages.decisionAdopted
         case .dropped: Messages.decisionDropped

@@ -42,12 +42,17 @@ extension CallRequesting {
     /// - Parameters:
     ///   - call: the call to answer.
     ///   - choice: what to do with the active call; nil stands for `answer`.
+    ///   - video: the video to answer with, which the app sets up before; nil for what the call has.
     ///   - options: the options of the request.
     @discardableResult
     public func answer(
-        _ call: CallID, _ choice: AnswerChoice? = nil, _ options: RequestOptions = RequestOptions()
+        _ call: CallID, _ choice: AnswerChoice? = nil, video: VideoDirection? = nil,
+        _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
-        try await request([RequestedAction(.answer, call: call, choice: choice)], options)
+        let first = video.map { RequestedAction(.setVideo($0), call: call) }
+        return try await request(
+            [first, RequestedAction(.answer, call: call, choice: choice)].compactMap { $0 }, options
+        )
     }
 
     /// Pulls a call here from the other device that has it.
@@ -118,6 +123,15 @@ extension CallRequesting {
         _ call: CallID, to endpoint: String, _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
         try await request([RequestedAction(.setEndpoint(endpoint), call: call)], options)
+    }
+
+    /// Adds video to a call, changes its direction or takes it away, and replies to the remote side's
+    /// request for it (`CallProperties.videoRequest`).
+    @discardableResult
+    public func setVideo(
+        _ call: CallID, to video: VideoDirection, _ options: RequestOptions = RequestOptions()
+    ) async throws(CallError) -> TransactionOutcome {
+        try await request([RequestedAction(.setVideo(video), call: call)], options)
     }
 
     /// Transfers an active or held call to an address, which ends it here.

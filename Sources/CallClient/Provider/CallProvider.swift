@@ -189,6 +189,19 @@ public final class CallProvider: CallRequesting {
         }
     }
 
+    /// Reports that the other side asks for video, or no longer does. The user is asked, and the reply
+    /// is the action `setVideo`; without one the request is over after a time of the host's policy.
+    ///
+    /// - Parameters:
+    ///   - call: the active or held call.
+    ///   - video: the direction that this side would have; nil withdraws the request.
+    ///   - atMS: Unix time in milliseconds; nil stands for now.
+    public func reportVideoRequest(
+        _ call: CallID, _ video: VideoDirection?, atMS: Int64? = nil
+    ) async throws(CallError) {
+        try await report { link.reportVideoRequest(call, video, atMS: atMS, then: $0) }
+    }
+
     /// Reports how well the sound of a call is transmitted, for screens and the call's time line.
     ///
     /// - Parameters:
@@ -386,6 +399,7 @@ public final class CallProvider: CallRequesting {
             try await delegate.provider(self, playDTMF: digits, style, request)
         case .setEndpoint(let endpoint):
             try await delegate.provider(self, setEndpoint: endpoint, request)
+        case .setVideo(let video): try await delegate.provider(self, setVideo: video, request)
         case .transfer(let to): try await delegate.provider(self, transfer: to, request)
         case .attendedTransfer(let other):
             try await delegate.provider(self, attendedTransfer: other, request)

@@ -34,6 +34,11 @@ public protocol CallProviderDelegate: AnyObject, Sendable {
     func provider(
         _ provider: CallProvider, setEndpoint endpoint: String, _ request: ActionRequest
     ) async throws
+    /// Adds video to a call, changes its direction or takes it away, and replies to the request of the
+    /// remote side. Nothing is sent of the camera of a held call.
+    func provider(
+        _ provider: CallProvider, setVideo video: VideoDirection, _ request: ActionRequest
+    ) async throws
     /// Transfers a call to an address. Return when the new party has it; the call is over then.
     func provider(
         _ provider: CallProvider, transfer address: Handle, _ request: ActionRequest) async throws
@@ -110,6 +115,11 @@ extension CallProviderDelegate {
     /// Fails the action as not supported.
     public func provider(
         _ provider: CallProvider, setEndpoint endpoint: String, _ request: ActionRequest
+    ) async throws { throw ActionFailure.unsupported }
+
+    /// Fails the action as not supported.
+    public func provider(
+        _ provider: CallProvider, setVideo video: VideoDirection, _ request: ActionRequest
     ) async throws { throw ActionFailure.unsupported }
 
     /// Fails the action as not supported.

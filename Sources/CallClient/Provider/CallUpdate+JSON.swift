@@ -29,6 +29,10 @@ extension JSONWriter {
         change("elsewhere", update.elsewhere) { $0.member("elsewhere", $1) }
         change("supports_pull", update.supportsPull) { $0.member("supports_pull", $1) }
         change("endpoints", update.endpoints) { $0.member("endpoints", endpoints: $1) }
+        change("video", update.video) { $0.member("video", $1.rawValue) }
+        change("supports_set_video", update.supportsSetVideo) {
+            $0.member("supports_set_video", $1)
+        }
     }
 
     private mutating func change<Value>(
@@ -68,6 +72,8 @@ extension CallUpdate {
         merge(\.elsewhere, later)
         merge(\.supportsPull, later)
         merge(\.endpoints, later)
+        merge(\.video, later)
+        merge(\.supportsSetVideo, later)
     }
 
     private mutating func merge<Value>(

@@ -108,7 +108,8 @@ package struct LiveCalls: Equatable {
         case .answer: connected(call)
         case .end: ended(call)
         case .setHeld(let isHeld): held(call, isHeld)
-        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer, .deflect:
+        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer, .attendedTransfer,
+            .deflect:
             break
         }
     }
@@ -119,7 +120,8 @@ package struct LiveCalls: Equatable {
         switch action {
         case .answer where entries.contains { $0.call == call && $0.state == .external }: break
         case .start, .answer, .end: ended(call)
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+            .attendedTransfer,
             .deflect:
             break
         }

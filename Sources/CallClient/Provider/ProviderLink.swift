@@ -88,6 +88,19 @@ package final class ProviderLink: Sendable {
         ) { $0.alerting(call, hasEarlyMedia: hasEarlyMedia) }
     }
 
+    package func reportVideoRequest(
+        _ call: CallID, _ video: VideoDirection?, atMS: Int64?,
+        then: @escaping Link.Completion = { _ in }
+    ) {
+        report(
+            .reportVideoRequest, call,
+            {
+                $0.name("video")
+                if let video { $0.value(video.rawValue) } else { $0.null() }
+                $0.member(atMS: atMS)
+            }, then)
+    }
+
     package func reportQuality(
         _ call: CallID, _ quality: CallQuality, then: @escaping Link.Completion = { _ in }
     ) {

@@ -125,7 +125,8 @@ extension CXCallAction {
             let type = CXPlayDTMFCallAction.ActionType(rawValue: style.callKitNumber)
             return CXPlayDTMFCallAction(call: call, digits: digits, type: type ?? .singleTone)
         // CallKit has none of these; the delegate fails an action without a class of its own.
-        case .setEndpoint, .transfer, .attendedTransfer, .deflect: return CXCallAction(call: call)
+        case .setEndpoint, .setVideo, .transfer, .attendedTransfer, .deflect:
+            return CXCallAction(call: call)
         }
     }
 }

@@ -31,6 +31,10 @@ extension CallAction {
         case .setEndpoint:
             guard let endpoint = arguments?["endpoint"]?.string else { return nil }
             self = .setEndpoint(endpoint)
+        case .setVideo:
+            guard let word = arguments?["video"]?.string, let video = VideoDirection(rawValue: word)
+            else { return nil }
+            self = .setVideo(video)
         case .transfer:
             guard let address = Self.address(arguments) else { return nil }
             self = .transfer(to: address)
@@ -92,6 +96,7 @@ extension JSONWriter {
             case .setMuted(let muted): writer.member("muted", muted)
             case .setGroup(let call?), .attendedTransfer(let call): writer.member("with", call)
             case .setEndpoint(let endpoint): writer.member("endpoint", endpoint)
+            case .setVideo(let video): writer.member("video", video.rawValue)
             case .transfer(let address), .deflect(let address): writer.member("to", address)
             case .setGroup(nil):
                 writer.name("with")

@@ -28,6 +28,8 @@ extension CallUpdate {
         elsewhere = Change(params["elsewhere"], \.string)
         supportsPull = Change(params["supports_pull"], \.boolean)
         endpoints = Change(params["endpoints"]) { [AudioEndpoint](checked: $0) }
+        video = Change(params["video"]) { $0.string.flatMap(VideoDirection.init(rawValue:)) }
+        supportsSetVideo = Change(params["supports_set_video"], \.boolean)
     }
 }
 
@@ -71,6 +73,9 @@ extension JSONWriter {
         member("elsewhere", ifSet: properties.elsewhere)
         if properties.supportsPull { member("supports_pull", true) }
         if !properties.endpoints.isEmpty { member("endpoints", endpoints: properties.endpoints) }
+        if properties.hasVideo { member("video", properties.video.rawValue) }
+        if properties.supportsSetVideo { member("supports_set_video", true) }
+        if let request = properties.videoRequest { member("video_request", request.rawValue) }
     }
 
     /// Writes the names of the changed properties.

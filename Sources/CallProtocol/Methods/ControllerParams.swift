@@ -91,6 +91,8 @@ package struct ActionParams {
     package let provider: ProviderID?
     /// Of an answer: the word that says what happens to the live call.
     package let choice: String?
+    /// Of an answer: the video that the call is answered with; nil for what the call has.
+    package let answerVideo: VideoDirection?
     package let options: ActionOptions
 
     init(checked params: JSONValue?, _ kind: ActionKind) throws(SchemaFault) {
@@ -100,6 +102,9 @@ package struct ActionParams {
         action = try CallAction(checked: params, kind)
         provider = ProviderID(params?["provider"])
         choice = params?["choice"]?.string
+        answerVideo =
+            kind == .answer
+            ? params?["video"]?.string.flatMap(VideoDirection.init(rawValue:)) : nil
         options = ActionOptions(checked: params)
     }
 }

@@ -40,6 +40,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case reportExternal = "call.report_external"
     case reportQuality = "call.report_quality"
     case reportParticipants = "call.report_participants"
+    case reportVideoRequest = "call.report_video_request"
 
     // To providers
     case perform = "provider.perform"
@@ -67,6 +68,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case setGroup = "call.set_group"
     case playDTMF = "call.play_dtmf"
     case setEndpoint = "call.set_endpoint"
+    case setVideo = "call.set_video"
     case transfer = "call.transfer"
     case attendedTransfer = "call.attended_transfer"
     case deflect = "call.deflect"

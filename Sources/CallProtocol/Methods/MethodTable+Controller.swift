@@ -6,8 +6,8 @@ extension MethodTable {
     static let controllerRows =
         [request, start, answer, pull, end, setHeld, setMuted, setGroup, playDTMF, dial]
         + [
-            setEndpoint, transfer, attendedTransfer, deflect, swap, merge, split, pressButton,
-            silence, prioritize,
+            setEndpoint, setVideo, transfer, attendedTransfer, deflect, swap, merge, split,
+            pressButton, silence, prioritize,
         ]
 
     /// A method that requests actions; its result is a transaction.
@@ -100,8 +100,15 @@ extension MethodTable {
         .answer, for: .answer, "Answers a call",
         """
         A plain answer holds the live call first, and is refused if that call cannot be held. The \
-        call's `allowed` lists the choices that are possible now.
-        """, also: [ActionSchemas.choice], example: #","choice":"end_and_answer""#)
+        call's `allowed` lists the choices that are possible now. With `video` the call gets that \
+        video first, by the action set_video, and is answered once that is done.
+        """,
+        also: [
+            ActionSchemas.choice,
+            .optional(
+                "video", .words(VideoDirection.self),
+                "the video that the call is answered with; what it has if left out"),
+        ], example: #","choice":"end_and_answer""#)
 
     private static let pull = asking(
         .pull, .action(.answer), "Pulls a call from another device here",
@@ -151,6 +158,14 @@ extension MethodTable {
         For a call whose `endpoints` has it as `available`. Once its provider has done it, it is \
         `in_use` there; if it fails, the sound stays where it was.
         """, example: #","endpoint":"headset""#)
+
+    private static let setVideo = asking(
+        .setVideo, for: .setVideo, "Adds video to a call, changes its direction, or takes it away",
+        """
+        For a ringing, waiting, active or held call with `supports_set_video`. It is also the reply to a \
+        `video_request` of the remote side: that direction accepts it, the present one declines it. \
+        While the call is held, no camera is sent.
+        """, example: #","video":"both""#)
 
     private static let transfer = asking(
         .transfer, for: .transfer, "Transfers a call to an address",

@@ -6,7 +6,7 @@ extension MethodTable {
     static let reportRows = [
         reportIncoming, reportAlerting, reportConnecting, reportConnected, reportHeld, reportMuted,
         reportGroup,
-        reportMissed, reportUpdate, reportEnded, reportExternal, reportQuality,
+        reportMissed, reportUpdate, reportEnded, reportExternal, reportQuality, reportVideoRequest,
     ]
 
     private static let errors: [ErrorCode] = [.permissionDenied, .notFound, .invalidState]
@@ -109,6 +109,26 @@ extension MethodTable {
         Fulfills a pending start or answer. Without one, for a ringing or held call, the report is a \
         request for the audio: if the live call cannot be held, the provider is asked to hold this one.
         """, [.call, .atMS], examples: [one("now")])
+
+    private static let reportVideoRequest = report(
+        .reportVideoRequest, .request { .report(.videoRequest($0)) },
+        "Reports that the remote party asks for video",
+        """
+        The user is asked: the call has `video_request` until the user has decided, which is the \
+        action set_video, or for `video_request_ms` of the policy. No camera is sent before that. \
+        Null withdraws the request.
+        """,
+        [
+            .call,
+            .required(
+                "video", .nullable(.choice(["send", "receive", "both"], isOpen: false)),
+                "the direction that this side would have; null: no longer"),
+            .atMS,
+        ],
+        examples: [
+            one("both would see each other", #","video":"both""#),
+            one("withdrawn", #","video":null"#),
+        ])
 
     private static let reportHeld = report(
         .reportHeld, .request { .report(.held($0)) },

@@ -6,6 +6,7 @@ package enum ReportRequest {
     case incoming(IncomingParams)
     case missed(MissedParams)
     case alerting(ReportAlertingParams)
+    case videoRequest(ReportVideoRequestParams)
     case connecting(ReportParams)
     case connected(ReportParams)
     case held(ReportHeldParams)
@@ -107,6 +108,21 @@ package struct ReportAlertingParams: MethodParams {
     package init(checked params: JSONValue?) throws(SchemaFault) {
         report = try ReportParams(checked: params)
         hasEarlyMedia = params?["has_early_media"]?.boolean
+    }
+}
+
+/// The params of `call.report_video_request`.
+package struct ReportVideoRequestParams: MethodParams {
+    package let report: ReportParams
+    /// Sets or withdraws the request.
+    package let update: CallUpdate
+
+    package init(checked params: JSONValue?) throws(SchemaFault) {
+        report = try ReportParams(checked: params)
+        var update = CallUpdate()
+        let video = params?["video"]?.string.flatMap(VideoDirection.init(rawValue:))
+        update.videoRequest = video.map { .set($0) } ?? .cleared
+        self.update = update
     }
 }
 

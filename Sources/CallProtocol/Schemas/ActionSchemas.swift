@@ -32,6 +32,12 @@ package enum ActionSchemas {
             ]
         case .setEndpoint:
             [.required("endpoint", .endpointID, "the id of one of the call's `endpoints`")]
+        case .setVideo:
+            [
+                .required(
+                    "video", .words(VideoDirection.self),
+                    "the direction of the video, as seen from here")
+            ]
         case .transfer: [.required("to", .handle, "the address of the new party")]
         case .attendedTransfer: [.required("with", .id, "the call whose remote party is joined")]
         case .deflect: [.required("to", .handle, "the address that the call is sent to")]

@@ -158,6 +158,13 @@ package enum CallSchemas {
             "endpoints", .nullable(.endpoints),
             "where the app can let the sound of the call out; none at first, if that is the host's choice"
         ),
+        .optional(
+            "video", .nullable(.words(VideoDirection.self)),
+            "the direction of the video, as seen from here; off at first, both if only `has_video` is true"
+        ),
+        .optional(
+            "supports_set_video", .nullable(.boolean),
+            "whether video can be added to the call, changed and taken away; false at first"),
     ]
 
     /// A call as all clients see it.
@@ -220,6 +227,15 @@ package enum CallSchemas {
             .optional(
                 "endpoints", .endpoints,
                 "the app's endpoints for the sound of the call; left out if the host has them"),
+            .optional(
+                "video", .words(VideoDirection.self),
+                "the direction of the video, as agreed; left out if there is none"),
+            .optional(
+                "supports_set_video", .boolean,
+                "true if video can be added to the call, changed and taken away"),
+            .optional(
+                "video_request", .choice(["send", "receive", "both"], isOpen: false),
+                "the video that the remote party asks for, while the user has not decided"),
             .optional("caller", .caller, "the remote party's names and labels, as far as known"),
             .required("provider_connected", .boolean, "whether its provider is connected"),
         ] + verbs

@@ -121,6 +121,9 @@ package enum PolicySchemas {
             "dial_while_ringing", .choice(["allow", "refuse"], isOpen: false),
             "a start while another call rings or waits; emergencies are always started"),
         .optional(
+            "video_fallback", .choice(["audio", "refuse"], isOpen: false),
+            "the user's start with video at an app without it: without video, or refused"),
+        .optional(
             "button_active", .choice(["end", "mute"], isOpen: false),
             "what a short button press does to a single active call"),
         .optional("allows_emergency", .boolean, "whether calls can be emergencies"),
@@ -153,6 +156,9 @@ package enum PolicySchemas {
         .optional(
             "ring_timeout_ms", .integer(5_000...600_000),
             "how long a call rings, where its provider declares nothing else"),
+        .optional(
+            "video_request_ms", .integer(5_000...120_000),
+            "how long the user has to decide about video that the remote party asks for"),
         .optional(
             "dial_timeout_ms", .integer(5_000...600_000),
             "how long a call may be dialing, alerting or connecting without progress"),

@@ -41,6 +41,7 @@ extension PendingAction: WireWord {
         case .grouping: "grouping"
         case .sendingDTMF: "sending_dtmf"
         case .switchingEndpoint: "switching_endpoint"
+        case .changingVideo: "changing_video"
         case .transferring: "transferring"
         case .deflecting: "deflecting"
         }
@@ -78,6 +79,7 @@ extension Verb: WireWord {
         case .split: "split"
         case .playDTMF: "play_dtmf"
         case .setEndpoint: "set_endpoint"
+        case .setVideo: "set_video"
         case .transfer: "transfer"
         case .attendedTransfer: "attended_transfer"
         case .deflect: "deflect"

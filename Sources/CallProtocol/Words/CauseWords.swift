@@ -71,6 +71,7 @@ extension Rule: WireWord {
         case .endpoint: "42"
         case .priorityCaller: "43"
         case .background: "44"
+        case .videoRequest: "45"
         case .external: "47"
         }
     }

@@ -17,6 +17,7 @@ extension CallAction: TranscriptRecord {
             writer.member("digits", digits)
             writer.member("style", style, default: .single)
         case .setEndpoint(let endpoint): writer.member("endpoint", endpoint)
+        case .setVideo(let video): writer.member("video", video)
         case .transfer(let address), .deflect(let address): writer.member("to", address)
         case .attendedTransfer(let other): writer.member("with", other)
         }
@@ -36,6 +37,7 @@ extension CallAction: TranscriptRecord {
                 digits: try members.required("digits"),
                 try members.optional("style", default: .single))
         case .setEndpoint: self = .setEndpoint(try members.required("endpoint"))
+        case .setVideo: self = .setVideo(try members.required("video"))
         case .transfer: self = .transfer(to: try members.required("to"))
         case .attendedTransfer: self = .attendedTransfer(with: try members.required("with"))
         case .deflect: self = .deflect(to: try members.required("to"))

@@ -137,6 +137,7 @@ private struct ActionDeadlines: TranscriptRecord, Equatable {
         case .setGroup: "set_group"
         case .playDTMF: "play_dtmf"
         case .setEndpoint: "set_endpoint"
+        case .setVideo: "set_video"
         case .transfer: "transfer"
         case .attendedTransfer: "attended_transfer"
         case .deflect: "deflect"

@@ -157,6 +157,9 @@ extension CallUpdate: TranscriptRecord {
         writer.member("endpoints", endpoints)
         writer.member("elsewhere", elsewhere)
         writer.member("supports_pull", supportsPull)
+        writer.member("video", video)
+        writer.member("supports_set_video", supportsSetVideo)
+        writer.member("video_request", videoRequest)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -181,6 +184,9 @@ extension CallUpdate: TranscriptRecord {
         endpoints = try members.change("endpoints")
         elsewhere = try members.change("elsewhere")
         supportsPull = try members.change("supports_pull")
+        video = try members.change("video")
+        supportsSetVideo = try members.change("supports_set_video")
+        videoRequest = try members.change("video_request")
     }
 }
 
@@ -206,6 +212,9 @@ extension CallProperties: TranscriptRecord {
         writer.member("endpoints", endpoints, default: [])
         writer.member("elsewhere", elsewhere)
         writer.member("supports_pull", supportsPull, default: false)
+        writer.member("video", video, default: hasVideo ? .both : .off)
+        writer.member("supports_set_video", supportsSetVideo, default: false)
+        writer.member("video_request", videoRequest)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -230,5 +239,8 @@ extension CallProperties: TranscriptRecord {
         try members.read("endpoints", into: &endpoints)
         try members.read("elsewhere", into: &elsewhere)
         try members.read("supports_pull", into: &supportsPull)
+        try members.read("video", into: &video)
+        try members.read("supports_set_video", into: &supportsSetVideo)
+        try members.read("video_request", into: &videoRequest)
     }
 }

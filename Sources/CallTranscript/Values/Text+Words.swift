@@ -8,6 +8,7 @@ extension ActionState: TranscriptWord {}
 extension Anomaly: TranscriptWord {}
 extension AnswerChoice: TranscriptWord {}
 extension ArbitrationPolicy.DialWhileRinging: TranscriptWord {}
+extension ArbitrationPolicy.VideoFallback: TranscriptWord {}
 extension ArbitrationPolicy.ButtonActive: TranscriptWord {}
 extension ArbitrationPolicy.OnCannotHold: TranscriptWord {}
 extension ArbitrationPolicy.OnHoldFailure: TranscriptWord {}
@@ -23,6 +24,7 @@ extension Origin: TranscriptWord {}
 extension PendingAction: TranscriptWord {}
 extension Priority: TranscriptWord {}
 extension Verification: TranscriptWord {}
+extension VideoDirection: TranscriptWord {}
 extension RefusalReason: TranscriptWord {}
 extension RemovalReason: TranscriptWord {}
 extension ResetReason: TranscriptWord {}

@@ -70,6 +70,7 @@ enum ActionName: String, TranscriptWord {
     case setGroup = "set_group"
     case playDTMF = "play_dtmf"
     case setEndpoint = "set_endpoint"
+    case setVideo = "set_video"
     case transfer, deflect
     case attendedTransfer = "attended_transfer"
 
@@ -87,6 +88,7 @@ enum ActionName: String, TranscriptWord {
         case .group, .setGroup: action.kind == .setGroup
         case .dtmf, .playDTMF: action.kind == .playDTMF
         case .setEndpoint: action.kind == .setEndpoint
+        case .setVideo: action.kind == .setVideo
         case .transfer: action.kind == .transfer
         case .attendedTransfer: action.kind == .attendedTransfer
         case .deflect: action.kind == .deflect

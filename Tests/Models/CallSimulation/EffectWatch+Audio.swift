@@ -49,7 +49,8 @@ extension EffectWatch {
             complain(
                 .oneLiveGroup, "a call is to become live while another group has the audio",
                 dispatch, audio.group)
-        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+        case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .transfer,
             .attendedTransfer,
             .deflect:
             break

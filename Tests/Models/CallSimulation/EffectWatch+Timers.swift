@@ -16,7 +16,9 @@ extension EffectWatch {
 
     /// A call has gone: so have its timers, as they are disarmed before it is announced.
     mutating func forgetTimers(of call: CallID) {
-        for timer: TimerID in [.ring(call), .dial(call), .startSilence(call), .screening(call)]
+        for timer: TimerID in [
+            .ring(call), .dial(call), .startSilence(call), .screening(call), .videoRequest(call),
+        ]
         where timers.contains(timer) {
             complain(.timers, "a timer of an ended call is left", timer)
         }

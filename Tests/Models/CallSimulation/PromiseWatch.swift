@@ -183,6 +183,8 @@ extension RequestedAction {
         case .playDTMF(let digits, _): digits.isEmpty ? nil : .playDTMF
         // It depends on the endpoint.
         case .setEndpoint: nil
+        // It depends on the direction.
+        case .setVideo: nil
         case .transfer: .transfer
         // It depends on the other call.
         case .attendedTransfer: nil

@@ -85,6 +85,7 @@ struct Scene {
             .ask(call, .transfer(to: Handle(kind: .phone, value: "2")), .plain),
             .ask(call, .deflect(to: Handle(kind: .phone, value: "2")), .plain),
             .ask(call, .setEndpoint("2"), .plain),
+            .ask(call, .setVideo(.both), .plain),
             .report(call, view.provider, .ended(.remoteEnded)),
             .report(call, view.provider, .connected),
         ]

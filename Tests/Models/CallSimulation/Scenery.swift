@@ -45,6 +45,8 @@ struct Scenery: Sendable {
         policy.busyInCall = random.chance(10)
         policy.dialWhileRinging = random.chance(10) ? .refuse : .allow
         policy.buttonActive = random.chance(50) ? .mute : .end
+        policy.videoFallback = random.chance(50) ? .audio : .refuse
+        policy.videoRequestMS = random.pick([5_000, 30_000])
         policy.allowsEmergency = random.chance(85)
         policy.priorityClaims = random.chance(50) ? [ProviderID("org.a")] : []
         policy.limits.heldGroups = random.pick([1, 2, 4, 4, 8])

@@ -288,6 +288,8 @@ extension CallUpdate {
         update.endpoints = .set(new.endpoints)
         update.elsewhere = new.elsewhere.map { .set($0) } ?? .cleared
         update.supportsPull = .set(new.supportsPull)
+        (update.video, update.supportsSetVideo) = (.set(new.video), .set(new.supportsSetVideo))
+        update.videoRequest = new.videoRequest.map { .set($0) } ?? .cleared
         return update
     }
 }

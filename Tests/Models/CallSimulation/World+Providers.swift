@@ -86,10 +86,17 @@ extension World {
                 .ended(.remoteEnded, random.chance(80) ? EndDetail(.transferred) : nil)
             case .deflect: .ended(.remoteEnded, random.chance(80) ? EndDetail(.deflected) : nil)
             case .setEndpoint(let id): .updated(endpoints(using: id))
+            case .setVideo(let video): .updated(reported(video))
             case .setGroup, .playDTMF: nil
             }
         guard let news else { return }
         errands.add(.report(dispatch.provider, dispatch.call, news), at: later(1))
+    }
+
+    private func reported(_ video: VideoDirection) -> CallUpdate {
+        var update = CallUpdate()
+        update.video = .set(video)
+        return update
     }
 
     private mutating func endpoints(using id: String) -> CallUpdate {

@@ -56,11 +56,20 @@ extension World {
         if random.chance(20) { update.supportsDeflect = .set(random.chance(70)) }
         if random.chance(30) { update.endpoints = .set(randomEndpoints()) }
         if random.chance(8) { update.elsewhere = .set("Kitchen phone") }
+        if random.chance(30) { update.supportsSetVideo = .set(random.chance(80)) }
+        if random.chance(5) { update.video = .set(random.pick(VideoDirection.allCases)) }
         if random.chance(8) { update.verification = random.pick([.set(.failed), .cleared]) }
         if random.chance(8) { update.line = .set(random.pick(["1", "2"])) }
         if random.chance(8) { update.displayName = random.chance(50) ? .set("x") : .cleared }
         if random.chance(3) { update.priority = .set(random.pick([.background, .priorityCaller])) }
         if scenery.hasEmergencies, random.chance(4) { update.priority = .set(.emergency) }
+        return update
+    }
+
+    private mutating func videoRequest() -> CallUpdate {
+        var update = CallUpdate()
+        update.videoRequest =
+            random.chance(80) ? .set(random.pick([.send, .receive, .both])) : .cleared
         return update
     }
 
@@ -118,6 +127,7 @@ extension World {
                 elsewhere: random.pick([nil, "Kitchen phone"]))
         case .active, .held:
             if random.chance(10) { return .muted(random.chance(50)) }
+            if random.chance(10) { return .updated(videoRequest()) }
             if random.chance(4) { return .held(leg.state == .active) }
             return isCrowded || random.chance(12) ? hangUp() : nil
         case .external:

@@ -63,7 +63,7 @@ struct ViewWatchTests {
         (.pendingAction, { @Sendable (view: inout CallView) in view.pending = .muting }),
         (.heldBecauseOf, { @Sendable (view: inout CallView) in view.heldBecauseOf = two }),
         (.resumeOffered, { @Sendable (view: inout CallView) in view.isResumeOffered = true }),
-        (.hasVideo, { @Sendable (view: inout CallView) in view.properties.hasVideo = true }),
+        (.remoteHeld, { @Sendable (view: inout CallView) in view.properties.isRemoteHeld = true }),
         (
             .providerConnected,
             { @Sendable (view: inout CallView) in view.isProviderConnected = false }

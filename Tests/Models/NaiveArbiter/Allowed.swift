@@ -38,6 +38,7 @@ extension NaiveArbiter {
         let somebody = Handle(kind: .phone, value: "1")
         if isAllowed(.deflect(to: somebody), call.id) { verbs.append(.deflect) }
         if canChangeEndpoint(call) { verbs.append(.setEndpoint) }
+        if canChangeVideo(call) { verbs.append(.setVideo) }
         return verbs
     }
 
@@ -54,6 +55,7 @@ extension NaiveArbiter {
             (.split, isGrouped && isAllowed(.setGroup(with: nil), call.id)),
             (.playDTMF, isAllowed(.playDTMF(digits: "1", .single), call.id)),
             (.setEndpoint, canChangeEndpoint(call)),
+            (.setVideo, canChangeVideo(call)),
             (.transfer, isAllowed(.transfer(to: Handle(kind: .phone, value: "1")), call.id)),
             (
                 .attendedTransfer,
@@ -61,6 +63,10 @@ extension NaiveArbiter {
             ),
         ]
         return facts.filter(\.isAllowed).map(\.verb)
+    }
+
+    private func canChangeVideo(_ call: Call) -> Bool {
+        isAllowed(.setVideo(call.properties.hasVideo ? .off : .both), call.id)
     }
 
     private func canChangeEndpoint(_ call: Call) -> Bool {

@@ -62,6 +62,7 @@ extension NaiveArbiter {
             .deflect where call.isUnanswered:
             goElsewhere(call.id, late.kind, Cause(.provider, rule: .lateAnswer))
         case .start, .answer, .setHeld, .end, .setMuted, .setGroup, .playDTMF, .setEndpoint,
+            .setVideo,
             .deflect:
             return
         }
@@ -129,6 +130,9 @@ extension NaiveArbiter {
             disarm(.startSilence(call))
             change(call) { $0.isSilentStart = true }
         case .screening(let call): settleScreening(of: call, .timedOut)
+        case .videoRequest(let call):
+            disarm(.videoRequest(call))
+            change(call) { $0.properties.videoRequest = nil }
         case .grace(let provider):
             disarm(.grace(provider))
             remove(provider, .graceExpired, .providerLost)

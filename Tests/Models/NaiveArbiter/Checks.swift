@@ -29,6 +29,7 @@ extension NaiveArbiter {
         case .setGroup: return try split(call)
         case .playDTMF(let digits, _): return try tones(call, asked.action, digits)
         case .setEndpoint(let id): return try otherEndpoint(call, id)
+        case .setVideo(let video): return try otherVideo(call, video)
         case .transfer, .attendedTransfer, .deflect:
             return try elsewhere(call, asked.action, requester)
         }
@@ -66,11 +67,14 @@ extension NaiveArbiter {
             throw Refused(.callUUID, .unknownCall)
         }
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
+        let given = arguments
         var arguments = arguments
         if arguments.hasVideo, !provider.configuration.supportsVideo {
-            if !isEmergency { throw Refused(.notSupported, .video) }
+            let mayFallBack = requester == .user && policy.videoFallback == .audio
+            if !isEmergency, !mayFallBack { throw Refused(.notSupported, .video) }
             arguments.hasVideo = false
         }
+        let losesVideo = arguments != given
         try checkEmergency(beginsAnother: isEmergency)
         // Rule 11.
         if policy.dialWhileRinging == .refuse, !isEmergency, !ringingCalls.isEmpty {
@@ -87,6 +91,7 @@ extension NaiveArbiter {
             ? emergency(at: provider.id, answering: nil, nil) : try makeRoom(for: newcomer)
         planned.target = asked.call
         if !ringingCalls.isEmpty { planned.rules.append(.startWhileRinging) }
+        if losesVideo { planned.rules.append(.video) }
         planned.steps.append(
             PlannedStep(
                 .asked,
@@ -335,6 +340,26 @@ extension NaiveArbiter {
         var planned = Planned()
         planned.rules = [.endpoint]
         planned.steps = [PlannedStep(.asked, [asked(action, call)])]
+        return planned
+    }
+
+    /// Rule 45.
+    private func otherVideo(_ call: Call, _ video: VideoDirection) throws(Refused) -> Planned {
+        if let plan = planDoing(.setVideo(video), to: call) { return .joining(plan.number) }
+        let isConnected = call.state == .active || call.state == .held
+        if !isConnected && !call.isUnanswered || isChanging(call) {
+            throw Refused(.invalidState, .videoRequest, [call.id])
+        }
+        let others = [current(call.id)].compactMap { $0 } + waiting(on: call.id)
+        let isSettled = call.properties.video == video && call.properties.videoRequest == nil
+        if isSettled, !others.contains(where: { $0.kind.kind == .setVideo }) { return .nothing }
+        let isAble = provider(call.provider)?.configuration.supportsVideo == true
+        if !isAble || !call.properties.supportsSetVideo {
+            throw Refused(.notSupported, .notSupported, [call.id])
+        }
+        var planned = Planned()
+        planned.rules = [.videoRequest]
+        planned.steps = [PlannedStep(.asked, [asked(.setVideo(video), call)])]
         return planned
     }
 

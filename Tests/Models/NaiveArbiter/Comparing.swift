@@ -72,7 +72,7 @@ extension NaiveArbiter {
     private func ordered(_ work: [Wanted.Work]) -> [Wanted.Work] {
         let isApart: (Wanted.Work) -> Bool = { part in
             guard case .perform(_, let kind, _, _, _, _) = part else { return false }
-            return [.setMuted, .playDTMF, .setEndpoint].contains(kind.kind)
+            return [.setMuted, .playDTMF, .setEndpoint, .setVideo].contains(kind.kind)
         }
         return work.filter { !isApart($0) } + work.filter(isApart)
     }
@@ -313,6 +313,7 @@ extension CallAction {
         case .setGroup: "leave"
         case .playDTMF(let digits, _): "tones \(digits)"
         case .setEndpoint(let id): "endpoint \(id)"
+        case .setVideo(let video): "video \(video)"
         case .transfer(let to): "transfer to \(to.value)"
         case .attendedTransfer(let other): "transfer to call \(other)"
         case .deflect(let to): "deflect to \(to.value)"

@@ -75,6 +75,7 @@ extension NaiveArbiter {
             case .setGroup: .grouping
             case .playDTMF: .sendingDTMF
             case .setEndpoint: .switchingEndpoint
+            case .setVideo: .changingVideo
             case .transfer, .attendedTransfer: .transferring
             case .deflect: .deflecting
             }
@@ -137,6 +138,9 @@ extension NaiveArbiter {
             (.endpoints, one.endpoints != two.endpoints),
             (.elsewhere, one.elsewhere != two.elsewhere),
             (.supportsPull, one.supportsPull != two.supportsPull),
+            (.video, one.video != two.video),
+            (.supportsSetVideo, one.supportsSetVideo != two.supportsSetVideo),
+            (.videoRequest, one.videoRequest != two.videoRequest),
         ]
         for fact in facts where fact.hasChanged { changes.insert(fact.property) }
         return changes

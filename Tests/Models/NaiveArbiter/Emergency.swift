@@ -65,7 +65,8 @@ extension NaiveArbiter {
     func isBeingTakenUp(_ call: Call) -> Bool {
         reservation.flatMap { plan($0) }?.target == call.id
             || actions(on: call.id).contains {
-                $0.isUnderWay && $0.kind.kind != .setEndpoint || $0.kind == .answer && !$0.isSettled
+                $0.isUnderWay && ![.setEndpoint, .setVideo].contains($0.kind.kind)
+                    || $0.kind == .answer && !$0.isSettled
             }
     }
 
@@ -163,7 +164,7 @@ extension NaiveArbiter {
         switch wanted.action {
         case .start(let arguments): arguments.isEmergency && policy.allowsEmergency
         case .answer: call(wanted.call).map { $0.isMarked && $0.isUnanswered } ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
             .attendedTransfer,
             .deflect:
             false

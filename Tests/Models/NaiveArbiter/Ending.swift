@@ -153,7 +153,9 @@ extension NaiveArbiter {
         calls.removeAll { $0.id == id }
         endedCalls.removeAll { $0.call == id }
         endedCalls.append(EndedCall(call: id, at: now, isLoss: isLoss))
-        for name in [Deadline.Name.ring(id), .dial(id), .startSilence(id), .screening(id)] {
+        for name in [
+            Deadline.Name.ring(id), .dial(id), .startSilence(id), .screening(id), .videoRequest(id),
+        ] {
             disarm(name)
         }
         settleGroups()

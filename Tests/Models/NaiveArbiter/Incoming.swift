@@ -48,6 +48,7 @@ extension NaiveArbiter {
         _ update: CallUpdate, of call: CallID, at provider: ProviderID
     ) -> CallProperties {
         var properties = propertiesAllowed(update)
+        properties.videoRequest = nil
         let isVideoAllowed = self.provider(provider)?.configuration.supportsVideo == true
         if properties.hasVideo, !isVideoAllowed {
             properties.hasVideo = false

@@ -221,14 +221,16 @@ extension CallAction {
         switch self {
         case .transfer, .attendedTransfer: .transferred
         case .deflect: .deflected
-        case .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint: nil
+        case .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint,
+            .setVideo:
+            nil
         }
     }
 
     var bringsToLife: Bool {
         switch self {
         case .start, .answer, .setHeld(false): true
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
             .attendedTransfer,
             .deflect:
             false
@@ -239,7 +241,7 @@ extension CallAction {
         switch self {
         case .start, .answer, .end, .setHeld, .setGroup: true
         case .transfer, .attendedTransfer, .deflect: true
-        case .setMuted, .playDTMF, .setEndpoint: false
+        case .setMuted, .playDTMF, .setEndpoint, .setVideo: false
         }
     }
 }

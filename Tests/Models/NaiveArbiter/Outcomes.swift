@@ -42,7 +42,7 @@ extension NaiveArbiter {
         guard state != .fulfilled, state != .failed else { return }
         switch action.kind {
         case .start, .answer, .setHeld, .transfer, .attendedTransfer, .deflect: break
-        case .end, .setMuted, .setGroup, .playDTMF, .setEndpoint: return
+        case .end, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo: return
         }
         abandoned.append(
             Abandoned(
@@ -62,9 +62,19 @@ extension NaiveArbiter {
         case .setHeld: becomeHeld(action.call)
         case .setMuted, .setGroup, .playDTMF: break
         case .setEndpoint(let id): change(action.call) { $0.properties.endpoints.use(id) }
+        case .setVideo(let video): agree(on: video, of: action.call)
         case .transfer, .attendedTransfer, .deflect:
             goElsewhere(action.call, action.kind, action.cause)
         }
+    }
+
+    /// Rule 45: the user has decided, whatever the other side asked for.
+    private mutating func agree(on video: VideoDirection, of id: CallID) {
+        change(id) {
+            $0.properties.video = video
+            $0.properties.videoRequest = nil
+        }
+        disarm(.videoRequest(id))
     }
 
     /// Rule 41.
@@ -134,7 +144,8 @@ extension NaiveArbiter {
             dismiss(
                 action.call, .failed, Cause(.provider, rule: .emergency, becauseOf: because),
                 action.failure)
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+            .attendedTransfer,
             .deflect:
             break
         }
@@ -167,7 +178,8 @@ extension NaiveArbiter {
                     Cause(.timeout, rule: .emergency, becauseOf: because))
             case .asked, .hold, .end, .awaitEnding, .awaitHold, .speakAgain, .grant, nil: break
             }
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer, .attendedTransfer,
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+            .attendedTransfer,
             .deflect:
             break
         }

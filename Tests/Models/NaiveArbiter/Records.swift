@@ -104,6 +104,7 @@ extension NaiveArbiter {
             case dial(CallID)
             case startSilence(CallID)
             case screening(CallID)
+            case videoRequest(CallID)
             case grace(ProviderID)
             case emergencyCallback(ProviderID)
             case endingWait(Int)

@@ -52,9 +52,15 @@ extension NaiveArbiter {
         case .muted(let isMuted): takeMuted(call, isMuted)
         case .group(let other): try takeGrouped(call, with: other)
         case .updated(let update):
+            try checkVideoRequest(update, of: call)
             apply(update, to: call.id)
             if case .set(let endpoints) = update.endpoints, let used = endpoints.inUse {
                 _ = counts(call, as: { $0 == .setEndpoint(used.id) })
+            }
+            if update.video != .unchanged || update.hasVideo != .unchanged,
+                let video = self.call(call.id)?.properties.video
+            {
+                _ = counts(call, as: { $0 == .setVideo(video) })
             }
         case .ended(let reason, let detail, let device):
             if let device { change(call.id) { $0.properties.elsewhere = device } }
@@ -269,8 +275,11 @@ extension NaiveArbiter {
         let wasPriority = call.properties.priority == .priorityCaller
         var update = judged(update, by: call.provider)
         update.priority = allowedPriority(update, of: call)
-        if update.hasVideo == .set(true), !provider.configuration.supportsVideo {
-            update.hasVideo = .unchanged
+        let claimed =
+            [update.hasVideo == .set(true)]
+            + [.send, .receive, .both].map { update.video == .set($0) }
+        if claimed.contains(true), !provider.configuration.supportsVideo {
+            (update.hasVideo, update.video) = (.unchanged, .unchanged)
             announce(.videoUndeclared, id)
         }
         change(id) {
@@ -278,12 +287,31 @@ extension NaiveArbiter {
             let isOther = $0.properties.remote != call.properties.remote
             if wasPriority, isOther, !$0.isMarked { $0.properties.priority = .normal }
         }
+        timeVideoRequest(of: id, before: call.properties.videoRequest)
         guard !wasEmergency, let call = self.call(id), call.isMarked, call.state != .ending
         else { return }
         if call.screening != nil { return settleScreening(of: id, .allow) }
         if call.isUnanswered, !isBeingTakenUp(call) { return ringFirst(id) }
         beginEmergency(id)
         clearWay(for: id)
+    }
+
+    /// Rule 45: who has no video, or is not connected, is not asked for it.
+    private func checkVideoRequest(_ update: CallUpdate, of call: Call) throws(Refused) {
+        guard case .set(let video) = update.videoRequest, video != .off else { return }
+        if provider(call.provider)?.configuration.supportsVideo != true {
+            throw Refused(.notSupported, .videoRequest, [call.id])
+        }
+        if call.state != .active, call.state != .held {
+            throw Refused(.invalidState, .videoRequest, [call.id])
+        }
+    }
+
+    private mutating func timeVideoRequest(of id: CallID, before: VideoDirection?) {
+        guard let request = call(id)?.properties.videoRequest else {
+            return disarm(.videoRequest(id))
+        }
+        if request != before { arm(.videoRequest(id), policy.videoRequestMS) }
     }
 
     private mutating func takeEnded(

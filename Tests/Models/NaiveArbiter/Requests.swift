@@ -181,7 +181,8 @@ extension NaiveArbiter {
         for part in planned.steps.flatMap(\.parts) {
             switch part.kind {
             case .start, .answer, .setHeld(false): report.wouldActivate.append(part.call)
-            case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+            case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+                .transfer,
                 .attendedTransfer,
                 .deflect:
                 break

@@ -28,10 +28,12 @@ extension NaiveArbiter {
         dispatch(number)
     }
 
-    /// Rule 35: a hold stops tones, and none are sent behind it.
+    /// Rules 35 and 45: a hold stops tones and changes of video, and none are sent behind it.
     mutating func stopTones(on call: CallID) {
-        cancelWaiting(on: call) { $0.kind == .playDTMF }
-        if let current = current(call), current.kind.kind == .playDTMF { cancel(current.number) }
+        cancelWaiting(on: call) { $0.kind == .playDTMF || $0.kind == .setVideo }
+        if let current = current(call), [.playDTMF, .setVideo].contains(current.kind.kind) {
+            cancel(current.number)
+        }
     }
 
     mutating func cancelWaiting(on call: CallID, _ matches: (CallAction) -> Bool) {
@@ -125,7 +127,8 @@ extension NaiveArbiter {
         switch action.kind {
         case .setHeld(true): return call(action.call)?.state == .held
         case .setHeld(false): return call(action.call)?.state == .active
-        case .start, .answer, .end, .setMuted, .setGroup, .playDTMF, .setEndpoint, .transfer,
+        case .start, .answer, .end, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .transfer,
             .attendedTransfer,
             .deflect:
             return false

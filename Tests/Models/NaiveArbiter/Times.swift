@@ -20,7 +20,7 @@ extension NaiveArbiter {
             case .answer: Said(call: action.call, at: at, isEnd: false)
             case .end, .transfer, .attendedTransfer, .deflect:
                 Said(call: action.call, at: at, isEnd: true)
-            case .start, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint: nil
+            case .start, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo: nil
             }
         }
         settle(&self)

@@ -9,6 +9,9 @@ extension Chance {
         if !view.properties.endpoints.isEmpty, random.chance(15) {
             return .setEndpoint(random.pick(["1", "2", "3"]))
         }
+        if view.properties.supportsSetVideo, random.chance(25) {
+            return .setVideo(random.pick(VideoDirection.allCases))
+        }
         switch view.state {
         case .ringing, .waiting:
             if menu.contains(.transfers), random.chance(25) { return .deflect(to: anybody) }
@@ -51,6 +54,7 @@ extension Chance {
             .answer, .end, .setHeld(true), .setHeld(false), .setMuted(true), .setMuted(false),
             .setGroup(with: nil), .playDTMF(digits: "1", .single), .transfer(to: anybody),
             .deflect(to: anybody), .setEndpoint("1"),
+            .setVideo(.both),
         ])
     }
 }

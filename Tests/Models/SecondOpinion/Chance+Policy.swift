@@ -13,6 +13,7 @@ extension Chance {
         if random.chance(25) { policy.resumeAfterRemoteEnd = true }
         if random.chance(20) { policy.busyInCall = true }
         if random.chance(20) { policy.dialWhileRinging = .refuse }
+        if random.chance(50) { policy.videoFallback = .refuse }
         if random.chance(40) { policy.buttonActive = .mute }
         if random.chance(10) { policy.allowsEmergency = false }
         if menu.contains(.priorities), random.chance(50) {

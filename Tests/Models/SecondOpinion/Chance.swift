@@ -180,6 +180,8 @@ struct Chance {
             if random.chance(60) { update.supportsDeflect = .set(random.chance(70)) }
         }
         if random.chance(25) { update.endpoints = .set(endpoints()) }
+        if random.chance(25) { update.supportsSetVideo = .set(random.chance(80)) }
+        if random.chance(5) { update.video = .set(random.pick(VideoDirection.allCases)) }
         if random.chance(5) { update.hasVideo = .set(random.chance(50)) }
         if random.chance(5) { update.supportsPull = .set(random.chance(50)) }
         if random.chance(10) { update.displayName = .set(random.pick(["A", "B"])) }
@@ -193,6 +195,14 @@ struct Chance {
                 .cleared,
             ])
         }
+        return update
+    }
+
+    private mutating func videoRequest() -> CallUpdate {
+        var update = CallUpdate()
+        update.videoRequest =
+            random.chance(75) ? .set(random.pick(VideoDirection.allCases)) : .cleared
+        if random.chance(15) { update.video = .set(random.pick(VideoDirection.allCases)) }
         return update
     }
 
@@ -322,6 +332,7 @@ struct Chance {
             return .group(with: same.isEmpty || random.chance(40) ? nil : random.pick(same).call)
         }
         if menu.contains(.reports), random.chance(15) { return .updated(update()) }
+        if menu.contains(.reports), random.chance(10) { return .updated(videoRequest()) }
         if menu.contains(.reports), menu.contains(.mutes), random.chance(6) {
             return .muted(random.chance(50))
         }

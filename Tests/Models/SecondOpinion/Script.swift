@@ -80,6 +80,7 @@ extension CallAction {
         case .setGroup(let other): "set_group(\(other?.short ?? "null"))"
         case .playDTMF(let digits, _): "tones \(digits)"
         case .setEndpoint(let id): "endpoint \(id)"
+        case .setVideo(let video): "video \(video)"
         case .transfer(let to): "transfer to \(to.value)"
         case .attendedTransfer(let other): "transfer to call \(other)"
         case .deflect(let to): "deflect to \(to.value)"
@@ -91,6 +92,9 @@ extension CallUpdate {
     var words: String {
         var words: [String] = []
         if case .set(let value) = hasVideo { words.append("has_video \(value)") }
+        if case .set(let value) = video { words.append("video \(value)") }
+        if case .set(let value) = supportsSetVideo { words.append("supports_set_video \(value)") }
+        if videoRequest != .unchanged { words.append("video_request \(videoRequest)") }
         if case .set(let value) = supportsHolding { words.append("supports_holding \(value)") }
         if case .set(let value) = supportsGrouping { words.append("supports_grouping \(value)") }
         if case .set(let value) = supportsUngrouping {
@@ -229,6 +233,7 @@ extension TimerID {
         case .dial(let call): "dial \(call.short)"
         case .startSilence(let call): "start silence \(call.short)"
         case .screening(let call): "screening \(call.short)"
+        case .videoRequest(let call): "video request \(call.short)"
         case .grace(let provider): "grace \(provider)"
         case .emergencyCallback(let provider): "emergency callback \(provider)"
         case .endingWait: "ending wait"

@@ -10,8 +10,8 @@ import sys
 import uuid
 
 KINDS = ("start", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "transfer",
-         "set_endpoint")
-MORE = {"supports_transfer": True, "endpoints": [{"endpoint": "ear", "kind": "earpiece", "state": "in_use"},
+         "set_endpoint", "set_video")
+MORE = {"supports_transfer": True, "supports_set_video": True, "endpoints": [{"endpoint": "ear", "kind": "earpiece", "state": "in_use"},
                                                  {"endpoint": "loud", "kind": "speaker"}]}
 
 LINES = [{"line": "sim", "label": "Testnet", "default": True,

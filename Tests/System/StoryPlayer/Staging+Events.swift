@@ -178,6 +178,14 @@ extension Staging {
         case .muted(let muted): (method, params["muted"]) = ("muted", .bool(muted))
         case .group(let other):
             (method, params["with"]) = ("group", other.map { .call($0) } ?? Wire.null)
+        case .updated(let update) where update.videoRequest != .unchanged:
+            let video: Wire =
+                if case .set(let video) = update.videoRequest {
+                    .string(video.rawValue)
+                } else {
+                    .null
+                }
+            (method, params["video"]) = ("video_request", video)
         case .updated(let update): (method, params) = ("update", Wire.update(update))
         case .external(let direction, let update):
             (method, params) = ("external", Wire.update(update))
@@ -215,9 +223,11 @@ extension Staging {
         let names = [
             "on_hold_failure", "on_cannot_hold", "resume_after_user_end",
             "resume_after_remote_end", "busy_in_call",
-            "dial_while_ringing", "button_active", "allows_emergency", "priority_claims",
+            "dial_while_ringing", "video_fallback", "button_active", "allows_emergency",
+            "priority_claims",
             "timeouts", "deadlines",
-            "limits", "extension_percent_max", "ring_timeout_ms", "dial_timeout_ms",
+            "limits", "extension_percent_max", "ring_timeout_ms", "video_request_ms",
+            "dial_timeout_ms",
             "start_silence_ms", "ending_wait_ms", "grace_ms", "separate_app_grace_ms",
             "restart_grace_ms", "screening_ms", "report_age_ms", "offer_ms",
             "emergency_callback_ms", "short_ring_ms", "ended_calls_max", "ended_calls_ms",

@@ -68,6 +68,9 @@ extension Wire {
             "elsewhere": properties.elsewhere.map { .string($0) },
             "supports_pull": properties.supportsPull ? true : nil,
             "endpoints": properties.endpoints.isEmpty ? nil : .endpoints(properties.endpoints),
+            "video": properties.hasVideo ? .string(properties.video.rawValue) : nil,
+            "supports_set_video": properties.supportsSetVideo ? true : nil,
+            "video_request": properties.videoRequest.map { .string($0.rawValue) },
         ])
     }
 
@@ -104,6 +107,8 @@ extension Wire {
             "elsewhere": change(update.elsewhere) { .string($0) },
             "supports_pull": change(update.supportsPull) { .bool($0) },
             "endpoints": change(update.endpoints) { .endpoints($0) },
+            "video": change(update.video) { .string($0.rawValue) },
+            "supports_set_video": change(update.supportsSetVideo) { .bool($0) },
         ]
     }
 
@@ -155,6 +160,7 @@ extension Wire {
         case .playDTMF(let digits, let style):
             ["digits": .string(digits), "style": .string(style.rawValue)]
         case .setEndpoint(let endpoint): ["endpoint": .string(endpoint)]
+        case .setVideo(let video): ["video": .string(video.rawValue)]
         case .transfer(let address), .deflect(let address): ["to": .handle(address)]
         case .attendedTransfer(let other): ["with": .call(other)]
         }

@@ -141,6 +141,7 @@ struct BrokerDialTests {
     }
 
     @Test func `what the rules refuse is told with its rule, behind the reply`() throws {
+        _ = host.ready("admin").tell("policy.set", #"{"video_fallback":"refuse"}"#)
         let observer = host.observer("call.*")
         #expect(dial("tel:+15", #","has_video":true"#) == "1: -32006 not_supported rule=21")
         let data = try #require(try refusals(observer).first?["data"])
@@ -231,6 +232,7 @@ struct BrokerDialTests {
     }
 
     @Test func `video, and what would be, are asked for as in a start`() {
+        _ = host.ready("admin").tell("policy.set", #"{"video_fallback":"refuse"}"#)
         #expect(dial("tel:+15", #","has_video":true"#) == "1: -32006 not_supported rule=21")
         #expect(
             dial("tel:+15", #","dry_run":true"#)

@@ -282,7 +282,7 @@ struct BrokerReportTests {
         let full = observer.lines().joined()
         #expect(
             full.contains(
-                #""changed":["display_name","has_video","supports_dtmf","remote_held"]"#))
+                #""changed":["display_name","has_video","supports_dtmf","remote_held","video"]"#))
         #expect(full.contains(#""display_name":"Ada","has_video":true"#))
         _ = update(#""display_name":null,"has_video":null,"supports_dtmf":null,"remote_held":null"#)
         let cleared = observer.lines().joined()

@@ -361,6 +361,7 @@ struct BrokerRequestTests {
         #expect(
             start(#","call":"c2""#)
                 == "3: -32006 ambiguous_provider candidates=[org.a,org.b] scheme=tel")
+        _ = host.ready("admin").tell("policy.set", #"{"video_fallback":"refuse"}"#)
         #expect(
             start(#","provider":"org.a","has_video":true"#) == "4: -32006 not_supported rule=21")
     }

@@ -124,6 +124,7 @@ extension RandomValues {
         case .dial: return .dial(call())
         case .startSilence: return .startSilence(call())
         case .screening: return .screening(call())
+        case .videoRequest: return .videoRequest(call())
         case .grace: return .grace(provider())
         case .offer: return .offer(transaction(), provider())
         case .emergencyCallback: return .emergencyCallback(provider())
@@ -138,6 +139,7 @@ extension RandomValues {
         policy.resumeAfterUserEnd = bool()
         policy.resumeAfterRemoteEnd = bool()
         policy.dialWhileRinging = word()
+        policy.videoFallback = word()
         policy.busyInCall = bool()
         policy.priorityClaims = list { $0.provider() }
         policy.buttonActive = word()
@@ -146,6 +148,7 @@ extension RandomValues {
         policy.deadlines = deadlines()
         policy.extensionPercentMax = int()
         policy.ringTimeoutMS = int()
+        policy.videoRequestMS = int()
         policy.dialTimeoutMS = int()
         policy.startSilenceMS = int()
         policy.endingWaitMS = int()
@@ -182,6 +185,7 @@ extension RandomValues {
         deadlines.setGroup = int()
         deadlines.playDTMF = int()
         deadlines.setEndpoint = int()
+        deadlines.setVideo = int()
         (deadlines.transfer, deadlines.attendedTransfer, deadlines.deflect) = (int(), int(), int())
         return deadlines
     }

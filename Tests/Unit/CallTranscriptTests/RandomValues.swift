@@ -104,6 +104,9 @@ struct RandomValues {
         update.endpoints = change { $0.endpoints() }
         update.elsewhere = change { $0.string() }
         update.supportsPull = change { $0.bool() }
+        update.video = change { $0.word() }
+        update.supportsSetVideo = change { $0.bool() }
+        update.videoRequest = change { $0.word() }
         return update
     }
 
@@ -129,6 +132,9 @@ struct RandomValues {
         properties.endpoints = endpoints()
         properties.elsewhere = optional { $0.string() }
         properties.supportsPull = bool()
+        properties.video = word()
+        properties.supportsSetVideo = bool()
+        properties.videoRequest = optional { $0.word() }
         return properties
     }
 
@@ -161,6 +167,7 @@ struct RandomValues {
         case .setGroup: return .setGroup(with: optional { $0.call() })
         case .playDTMF: return .playDTMF(digits: string(), word())
         case .setEndpoint: return .setEndpoint(string())
+        case .setVideo: return .setVideo(word())
         case .transfer: return .transfer(to: handle())
         case .attendedTransfer: return .attendedTransfer(with: call())
         case .deflect: return .deflect(to: handle())

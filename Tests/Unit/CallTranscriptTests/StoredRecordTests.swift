@@ -71,6 +71,8 @@ struct StoredRecordTests {
         expectAll(ArbitrationPolicy.OnHoldFailure.self)
         expectAll(ArbitrationPolicy.OnCannotHold.self)
         expectAll(ArbitrationPolicy.DialWhileRinging.self)
+        expectAll(ArbitrationPolicy.VideoFallback.self)
+        expectAll(VideoDirection.self)
         expectAll(ArbitrationPolicy.ButtonActive.self)
         expectAll(ProviderRecord.Link.self)
         expectAll(PlanRecord.Step.Role.self)

@@ -50,6 +50,7 @@ struct TranscriptDraftTests {
             (.setGroup(with: nil), [.group, .setGroup]),
             (.playDTMF(digits: "1", .single), [.dtmf, .playDTMF]),
             (.setEndpoint("x"), [.setEndpoint]),
+            (.setVideo(.both), [.setVideo]),
             (.transfer(to: start.remote), [.transfer]), (.deflect(to: start.remote), [.deflect]),
         ]
         for (action, matching) in names {

@@ -81,6 +81,7 @@ class Notifier:
         self._turn = asyncio.Lock()             # one change of what is shown after the other
         self._shown: Dict[str, Tuple[int, Card]] = {}   # by call
         self._sent_away: Set[str] = set()       # calls whose notification the user closed
+        self._later: Set[str] = set()           # calls whose request for video the user closed
         self._missed: Dict[int, Call] = {}      # by notification, the last of its calls
         self._missed_count: Dict[int, int] = {}
         self._not_called = 0                    # the notification of the last link that was refused
@@ -235,7 +236,16 @@ class Notifier:
     def _wanted(self) -> Dict[str, Card]:
         return {call["call"]: cards.incoming(call, self._app(call),
                                              self._why_not.get(call["call"], ""))
-                for call in self._at_the_door() if call["call"] not in self._sent_away}
+                for call in self._at_the_door() if call["call"] not in self._sent_away
+                } | {call["call"]: cards.video_request(call, self._app(call),
+                                                       self._why_not.get(call["call"], ""))
+                     for call in self._asked_for_video() if call["call"] not in self._later}
+
+    def _asked_for_video(self) -> List[Call]:
+        """Of a live call, which needs no screen that presents it."""
+        asking = [call for call in self.screen.calls.values() if cards.asks_for_video(call)]
+        self._later &= {call["call"] for call in asking}
+        return [call for call in asking if call["call"] not in self._busy]
 
     def _ring(self, waiting: List[Call]) -> None:
         options = self.screen.hello.get("options") or {}    # what the user set for this plugin
@@ -361,6 +371,11 @@ class Notifier:
             await self.screen.end(id, wait="completed", transaction=self._own_id())
         elif button == "silence":
             await self.screen.silence(id)
+        elif button in (cards.ACCEPT_VIDEO, cards.DECLINE_VIDEO):
+            call = self.screen.calls.get(id)
+            if call is not None:
+                await self.screen.set_video(id, cards.video(call, button), wait="completed",
+                                            transaction=self._own_id())
         elif button in cards.VERBS:
             choice = None if button == "answer" else button
             await self.screen.answer(id, choice, wait="completed", transaction=self._own_id())
@@ -378,7 +393,7 @@ class Notifier:
         why = (cards.why({"message": str(error.args[0]), "data": error.data})
                if isinstance(error, BrokerError) else text("screen.broker_gone"))
         call = self.screen.calls.get(id) if id is not None else None
-        if call is not None and cards.is_at_the_door(call):
+        if call is not None and (cards.is_at_the_door(call) or cards.asks_for_video(call)):
             self._why_not[call["call"]] = cards.shown(why)
             return
         async with self._turn:
@@ -399,8 +414,10 @@ class Notifier:
             if id is None:
                 return
             del self._shown[id]
-            self._sent_away.add(id)
-        if by_user:
+            call = self.screen.calls.get(id)
+            is_video = call is not None and cards.asks_for_video(call)
+            (self._later if is_video else self._sent_away).add(id)
+        if by_user and not is_video:
             try:
                 await self.screen.silence(id)
             except (BrokerError, Disconnected) as error:
@@ -415,7 +432,7 @@ class Notifier:
 async def serve(options: argparse.Namespace, folder: Path) -> None:
     """Until SIGTERM, Ctrl-C, or the broker's goodbye for good."""
     screen = Display("callbroker_notify", identity=IDENTITY, socket=options.socket, topics=TOPICS,
-                     features=["alerting", "ask"])
+                     features=["alerting", "ask", "video_request"])
     ringer = None if options.silent else Ringer(folder, lambda: screen.connected)
     screen.has_ringer = ringer is not None
     notifier = Notifier(screen, ringer, options.ringtone)

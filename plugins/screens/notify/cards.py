@@ -14,6 +14,7 @@ TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 VERBS = ("answer", "hold_and_answer", "end_and_answer", "end_held_and_answer", "silence", "decline")
 CALL_BACK = "call_back"
+ACCEPT_VIDEO, DECLINE_VIDEO = "accept_video", "decline_video"
 ALLOW, DENY, LATER = "allow", "deny", "later"   # the answers to a question
 
 
@@ -85,6 +86,28 @@ def incoming(call: Call, app: str, why_not: str = "") -> Card:
     lines = [text("screen.details", what=what, details=more) if more else what, why_not]
     return Card(name(call), "\n".join(line for line in lines if line),
                 actions(call.get("allowed", ())))
+
+
+def asks_for_video(call: Call) -> bool:
+    """Whether the other side of a call asks for video, and the user has still to decide."""
+    return (bool(call.get("video_request")) and "set_video" in call.get("allowed", ())
+            and call.get("pending_action") != "changing_video")
+
+
+def video_request(call: Call, app: str, why_not: str = "") -> Card:
+    """What the other side asks for: our camera, or only to show its own."""
+    is_offer = call.get("video_request") == "receive"
+    what = text("screen.video_offer" if is_offer else "screen.video_request")
+    more = details(call, app)
+    lines = [text("screen.details", what=what, details=more) if more else what, why_not]
+    buttons = tuple((button, label(button)) for button in (ACCEPT_VIDEO, DECLINE_VIDEO))
+    return Card(name(call), "\n".join(line for line in lines if line), buttons, category="call")
+
+
+def video(call: Call, button: str) -> str:
+    """The direction that a button stands for; to decline is to keep the present one."""
+    wanted = call.get("video_request") if button == ACCEPT_VIDEO else None
+    return str(wanted or call.get("video") or "off")
 
 
 def is_missed(call: Call) -> bool:

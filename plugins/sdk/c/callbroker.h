@@ -98,7 +98,8 @@ typedef struct cb_end_detail {
 /* What the broker asks a provider to do to a call. Keep a copy of the id to answer later. */
 typedef struct cb_action {
     const char *id;
-    const char *kind; /* start answer end set_held set_muted set_group play_dtmf set_endpoint transfer
+    const char *kind; /* start answer end set_held set_muted set_group play_dtmf set_endpoint
+                         * set_video transfer
                          * attended_transfer deflect, or newer */
     const char *call;
     const char *transaction;
@@ -279,8 +280,9 @@ CB_EXPORT int64_t cb_settle_failed(cb_client *client, const char *action, const 
 /* What happened to a call. `update` holds what else is known: display_name, has_video,
  * supports_holding, supports_grouping, supports_ungrouping, supports_dtmf,
  * supports_transfer, supports_attended_transfer, supports_deflect, endpoints, remote_held,
- * has_early_media, priority, line, elsewhere, supports_pull; or it is NULL. at_ms is 0 for now. The reply to an incoming call
- * has `presentation`; an error means that it is not to ring: end it. */
+ * video, supports_set_video, has_early_media, priority, line, elsewhere, supports_pull; or it is NULL.
+ * at_ms is 0 for now. The reply to an incoming call has `presentation`; an error means that it is not to
+ * ring: end it. */
 CB_EXPORT int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote,
                                      json_t *update, cb_replied *replied, void *context);
 /* Whether a call would ring now: the reply that cb_report_incoming would have, with the `rule` that
@@ -292,6 +294,10 @@ CB_EXPORT int64_t cb_may_ring(cb_client *client, const char *call, cb_handle rem
  * if that is as before. May be repeated when the sound begins later. */
 CB_EXPORT int64_t cb_report_alerting(cb_client *client, const char *call, int has_early_media,
                                      int64_t at_ms, cb_replied *replied, void *context);
+/* The far end asks for video: "send", "receive" or "both", as seen from here; NULL withdraws it. The
+ * user's decision comes as the action set_video: send no camera before it. */
+CB_EXPORT int64_t cb_report_video_request(cb_client *client, const char *call, const char *video,
+                                          int64_t at_ms, cb_replied *replied, void *context);
 /* How well the sound is transmitted, every few seconds: the lost packets of a thousand since the
  * report before, the jitter and the round trip. -1 is left out. */
 CB_EXPORT int64_t cb_report_quality(cb_client *client, const char *call, int loss_permille,

@@ -395,6 +395,14 @@ int64_t cb_report_alerting(cb_client *client, const char *call, int has_early_me
     return report(client, "call.report_alerting", params, status, at_ms, replied, context);
 }
 
+int64_t cb_report_video_request(cb_client *client, const char *call, const char *video,
+                                int64_t at_ms, cb_replied *replied, void *context)
+{
+    int status;
+    json_t *params = cbi_object(&status, "{s:s, s:s?}", "call", call, "video", video);
+    return report(client, "call.report_video_request", params, status, at_ms, replied, context);
+}
+
 int64_t cb_report_participants(cb_client *client, const char *call, json_t *changed,
                                json_t *removed, bool replace, cb_replied *replied, void *context)
 {

@@ -97,6 +97,8 @@ export type Deadlines = {
     /** milliseconds */
     set_endpoint?: number;
     /** milliseconds */
+    set_video?: number;
+    /** milliseconds */
     transfer?: number;
     /** milliseconds */
     attended_transfer?: number;
@@ -121,7 +123,7 @@ export type PlannedAction = {
     /** the id of the action; absent while only planned */
     action?: string;
     /** the kind of action */
-    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
     /** the call */
     call: string;
     /** the provider */
@@ -229,6 +231,10 @@ export type Update = {
     supports_pull?: boolean | null;
     /** where the app can let the sound of the call out; none at first, if that is the host's choice */
     endpoints?: Array<Endpoint> | null;
+    /** the direction of the video, as seen from here; off at first, both if only `has_video` is true */
+    video?: "off" | "send" | "receive" | "both" | null;
+    /** whether video can be added to the call, changed and taken away; false at first */
+    supports_set_video?: boolean | null;
 };
 
 export type EventHead = {
@@ -271,7 +277,7 @@ export type Call = {
     /** the state */
     state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | "external";
     /** the pending action */
-    pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "switching_endpoint" | "transferring" | "deflecting" | Other;
+    pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "switching_endpoint" | "changing_video" | "transferring" | "deflecting" | Other;
     /** whether a hold would be sent now */
     can_hold_now: boolean;
     /** the call that its group was held for */
@@ -324,6 +330,12 @@ export type Call = {
     supports_pull?: boolean;
     /** the app's endpoints for the sound of the call; left out if the host has them */
     endpoints?: Array<Endpoint>;
+    /** the direction of the video, as agreed; left out if there is none */
+    video?: "off" | "send" | "receive" | "both";
+    /** true if video can be added to the call, changed and taken away */
+    supports_set_video?: boolean;
+    /** the video that the remote party asks for, while the user has not decided */
+    video_request?: "send" | "receive" | "both";
     /** the remote party's names and labels, as far as known */
     caller?: {
         /** the contact's or the directory's name */
@@ -430,6 +442,8 @@ export type Policy = {
     busy_in_call: boolean;
     /** a start while another call rings or waits; emergencies are always started */
     dial_while_ringing: "allow" | "refuse";
+    /** the user's start with video at an app without it: without video, or refused */
+    video_fallback: "audio" | "refuse";
     /** what a short button press does to a single active call */
     button_active: "end" | "mute";
     /** whether calls can be emergencies */
@@ -450,6 +464,8 @@ export type Policy = {
     extension_percent_max: number;
     /** how long a call rings, where its provider declares nothing else */
     ring_timeout_ms: number;
+    /** how long the user has to decide about video that the remote party asks for */
+    video_request_ms: number;
     /** how long a call may be dialing, alerting or connecting without progress */
     dial_timeout_ms: number;
     /** how long a start may be silent before another start may replace it, or, if it is an emergency, before the next provider places it */
@@ -576,6 +592,8 @@ export type Policy = {
         play_dtmf: number;
         /** milliseconds */
         set_endpoint: number;
+        /** milliseconds */
+        set_video: number;
         /** milliseconds */
         transfer: number;
         /** milliseconds */
@@ -1478,6 +1496,21 @@ export interface Requests {
             seq: number;
         };
     };
+    /** Reports that the remote party asks for video. */
+    "call.report_video_request": {
+        params: {
+            /** the call */
+            call: string;
+            /** the direction that this side would have; null: no longer */
+            video: "send" | "receive" | "both" | null;
+            /** when it happened; now if left out */
+            at_ms?: number;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
     /** Reports who takes part in a conference that the far end runs. */
     "call.report_participants": {
         params: {
@@ -1596,7 +1629,7 @@ export interface Requests {
             /** the actions, in order */
             actions: Array<{
                 /** the kind of action */
-                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
                 /** the call; for a start, generated if left out */
                 call?: string;
                 /** start: the provider that places the call */
@@ -1648,6 +1681,8 @@ export interface Requests {
             call: string;
             /** what happens to the live call; `answer` if left out */
             choice?: "answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer";
+            /** the video that the call is answered with; what it has if left out */
+            video?: "off" | "send" | "receive" | "both";
             /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
             transaction?: string;
             /** the deadline of each action, from its dispatch; the provider's if left out */
@@ -1804,6 +1839,26 @@ export interface Requests {
             call: string;
             /** the id of one of the call's `endpoints` */
             endpoint: string;
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
+        };
+        result: Transaction;
+    };
+    /** Adds video to a call, changes its direction, or takes it away. */
+    "call.set_video": {
+        params: {
+            /** the call */
+            call: string;
+            /** the direction of the video, as seen from here */
+            video: "off" | "send" | "receive" | "both";
             /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
             transaction?: string;
             /** the deadline of each action, from its dispatch; the provider's if left out */
@@ -2174,7 +2229,7 @@ export interface Requests {
                     /** the action */
                     action: string;
                     /** its kind */
-                    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+                    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
                     /** its transaction */
                     transaction: string;
                     /** its state since then; `late`: a reply came after the end of its time */
@@ -2424,6 +2479,8 @@ export interface Requests {
             busy_in_call?: boolean;
             /** a start while another call rings or waits; emergencies are always started */
             dial_while_ringing?: "allow" | "refuse";
+            /** the user's start with video at an app without it: without video, or refused */
+            video_fallback?: "audio" | "refuse";
             /** what a short button press does to a single active call */
             button_active?: "end" | "mute";
             /** whether calls can be emergencies */
@@ -2444,6 +2501,8 @@ export interface Requests {
             extension_percent_max?: number;
             /** how long a call rings, where its provider declares nothing else */
             ring_timeout_ms?: number;
+            /** how long the user has to decide about video that the remote party asks for */
+            video_request_ms?: number;
             /** how long a call may be dialing, alerting or connecting without progress */
             dial_timeout_ms?: number;
             /** how long a start may be silent before another start may replace it, or, if it is an emergency, before the next provider places it */
@@ -3419,7 +3478,7 @@ export interface Handled {
             /** the id of the action; the same id means the same action */
             action: string;
             /** the kind of action */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the arguments, as in the method for the kind */
@@ -3450,7 +3509,7 @@ export interface Handled {
                 /** the id of the action; the same id means the same action */
                 action: string;
                 /** the kind of action */
-                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
                 /** the call */
                 call: string;
                 /** the arguments, as in the method for the kind */
@@ -3700,7 +3759,7 @@ export interface Told {
         /** the action */
         action: string;
         /** the kind */
-        kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+        kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
         /** the call */
         call: string;
     };
@@ -4005,7 +4064,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -4040,7 +4099,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -4073,7 +4132,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -4106,7 +4165,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -4141,7 +4200,7 @@ export interface Events {
             /** the provider */
             provider: string;
             /** the kind */
-            kind?: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind?: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call?: string;
             /** its transaction */

@@ -746,7 +746,7 @@ class Provider extends Client {
     }
 
     /** Performs actions of a kind: start answer end set_held set_muted set_group play_dtmf
-     * set_endpoint transfer attended_transfer deflect. When
+     * set_endpoint set_video transfer attended_transfer deflect. When
      * the handler returns (or resolves) the action is done, at the `at_ms` it may return as a
      * number; when it throws `Failed` it is not. A kind without a handler is not supported. */
     perform(kind, handler) {

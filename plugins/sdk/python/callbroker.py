@@ -93,6 +93,8 @@ class Update(TypedDict, total=False):
     endpoints: Optional[Sequence[Endpoint]]     # where the app lets sound out, at most 16
     elsewhere: Optional[str]                    # the other device that has it, or has answered it
     supports_pull: bool                         # it can be pulled here from there; false at first
+    video: str                                  # off, send, receive, both: beside has_video
+    supports_set_video: bool                    # false until said otherwise
 
 
 class LineSetting(TypedDict, total=False):
@@ -983,10 +985,11 @@ class Controller(Client):
         return self._ask("call.dial", {"uri": uri, **options}, provider=provider, line=line,
                          has_video=has_video)
 
-    def answer(self, call: str, choice: Optional[str] = None,
+    def answer(self, call: str, choice: Optional[str] = None, video: Optional[str] = None,
                **options: Unpack[Options]) -> Reply[Transaction]:
-        """Answers; `choice` is answer, hold_and_answer, end_and_answer or end_held_and_answer."""
-        return self._ask("call.answer", {"call": call, **options}, choice=choice)
+        """Answers; `choice` is answer, hold_and_answer, end_and_answer or end_held_and_answer.
+        With `video` (off, send, receive, both) the call gets that first."""
+        return self._ask("call.answer", {"call": call, **options}, choice=choice, video=video)
 
     def pull(self, call: str, choice: Optional[str] = None,
              **options: Unpack[Options]) -> Reply[Transaction]:
@@ -1021,6 +1024,12 @@ class Controller(Client):
                      **options: Unpack[Options]) -> Reply[Transaction]:
         """Moves the sound of a call to one of its `endpoints`."""
         return self._ask("call.set_endpoint", {"call": call, "endpoint": endpoint, **options})
+
+    def set_video(self, call: str, video: str,
+                  **options: Unpack[Options]) -> Reply[Transaction]:
+        """Gives a call video: off, send, receive or both. While it has a `video_request`, that
+        accepts it, and the present direction declines it."""
+        return self._ask("call.set_video", {"call": call, "video": video, **options})
 
     def transfer(self, call: str, to: Handle, **options: Unpack[Options]) -> Reply[Transaction]:
         """Transfers a call to an address, which ends it here."""
@@ -1377,6 +1386,7 @@ class Provider(Controller):
     on_set_group = _performs("set_group", "With `with`: the call to join, or None to leave.")
     on_play_dtmf = _performs("play_dtmf", "With digits and style.")
     on_set_endpoint = _performs("set_endpoint", "With endpoint. Done when the sound is there.")
+    on_set_video = _performs("set_video", "With video. Done when both ends have agreed on it.")
     on_transfer = _performs("transfer", "With `to`. Done when the new party has the call.")
     on_attended_transfer = _performs("attended_transfer", "With `with`: the call to join with.")
     on_deflect = _performs("deflect", "With `to`. Done when the caller is sent on.")
@@ -1437,6 +1447,12 @@ class Provider(Controller):
         repeated when that begins later. Fulfils a start that is not settled."""
         return self._ask("call.report_alerting", {"call": call}, has_early_media=has_early_media,
                          at_ms=at_ms)
+
+    def report_video_request(self, call: str, video: Optional[str],
+                             at_ms: Optional[int] = None) -> Reply[JSON]:
+        """The far end asks for video: send, receive or both, as seen from here; None withdraws it.
+        The user's decision comes as the action `set_video`; send no camera before it."""
+        return self._ask("call.report_video_request", {"call": call, "video": video}, at_ms=at_ms)
 
     def report_quality(self, call: str, *, loss_permille: Optional[int] = None,
                        jitter_ms: Optional[int] = None,

@@ -56,10 +56,10 @@ class SampleTests(Checking):
         soft_phone, doorbell, desk_phone, telephone, speakerbox)}
 
     def expect(self, name, not_applicable):
-        """None of their calls can be transferred, or has endpoints, and none of their lines has
-        settings."""
+        """None of their calls can be transferred, has endpoints, or takes video, and none of their
+        lines has settings."""
         super().expect(name, not_applicable | {
-            "answers_transfer", "answers_endpoint", "answers_line_setting"})
+            "answers_transfer", "answers_endpoint", "answers_video", "answers_line_setting"})
 
     def test_python_in_fifteen_lines(self):
         self.expect("soft_phone", INCOMING | SESSIONS | {"broker_restarts"})

@@ -49,6 +49,7 @@ extension Scenario {
                 try run.perform("set_endpoint", on: call, #""endpoint":"\#(endpoint)""#),
                 "set_endpoint")
         },
+        kind("answers_video", "set_video", #""video":"both""#, needs: "supports_set_video"),
         Scenario("answers_unknown_call", "Actions on an unknown call are answered.") {
             run in
             try run.begin()

@@ -37,6 +37,23 @@ class CardTests(unittest.TestCase):
                 ({"display_name": "  ", "remote": None}, "Unknown caller")):
             self.assertEqual(cards.name(call(**members)), expected)
 
+    def test_the_other_side_asks_for_video(self):
+        asking = call(state="active", video_request="both", allowed=["end", "set_video"])
+        self.assertTrue(cards.asks_for_video(asking))
+        self.assertEqual(cards.video_request(asking, "Desk phone"), cards.Card(
+            "Ann", "Would like to see you · +15550100 · Desk phone",
+            (("accept_video", "Accept video"), ("decline_video", "No video")), category="call"))
+        self.assertEqual(cards.video(asking, "accept_video"), "both")
+        self.assertEqual(cards.video(asking, "decline_video"), "off")
+        self.assertEqual(cards.video({**asking, "video": "send"}, "decline_video"), "send")
+        self.assertIn("show", cards.video_request({**asking, "video_request": "receive"}, "A").body)
+
+    def test_a_decision_about_video_is_asked_for_once(self):
+        asking = call(state="active", video_request="both", allowed=["end", "set_video"])
+        self.assertFalse(cards.asks_for_video({**asking, "pending_action": "changing_video"}))
+        self.assertFalse(cards.asks_for_video({**asking, "allowed": ["end"]}))
+        self.assertFalse(cards.asks_for_video(call(state="active", allowed=["end", "set_video"])))
+
     def test_what_an_app_would_like(self):
         card = cards.question({
             "question": 1, "subject": "outgoing_emergencies", "provider": "org.a",

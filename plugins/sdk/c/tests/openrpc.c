@@ -167,6 +167,8 @@ static int64_t say(const char *method, json_t *params)
         return cb_report_alerting(client, call, json_object_get(params, "has_early_media")
                                                     ? truth(params, "has_early_media") : -1,
                                   at, same, NULL);
+    if (strcmp(method, "call.report_video_request") == 0)
+        return cb_report_video_request(client, call, text(params, "video"), at, same, NULL);
     if (strcmp(method, "call.report_quality") == 0)
         return cb_report_quality(client, call, number(params, "loss_permille"),
                                  number(params, "jitter_ms"), number(params, "round_trip_ms"), same,

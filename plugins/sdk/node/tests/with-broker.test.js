@@ -183,6 +183,24 @@ test("how far a dialled call came, and why it ended", TEST, async (t) => {
     assert.deepEqual(told.at(-1).end_detail, { reason: "busy", ...detail });
 });
 
+test("the far end asks for video, and the user decides", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const app = stage.provider("org.one", { supports_video: true });
+    app.perform("set_video", (action) =>
+        void stage.performed.push(["org.one", action.kind, action.arguments]));
+    await stage.enter(app);
+    const call = await stage.incoming(app, { supports_set_video: true });
+    await stage.done("call.answer", { call });
+    await app.request("call.report_video_request", { call, video: "both" });
+    const asked = await stage.user.request("call.get", { call });
+    assert.deepEqual([asked.video_request, asked.has_video], ["both", false]);
+    assert.equal(stage.performed.length, 1);
+    await stage.done("call.set_video", { call, video: "send" });
+    assert.deepEqual(stage.performed.at(-1), ["org.one", "set_video", { video: "send" }]);
+    const agreed = await stage.user.request("call.get", { call });
+    assert.deepEqual([agreed.video, agreed.video_request], ["send", undefined]);
+});
+
 test("a start that fails has the code of the network", TEST, async (t) => {
     const stage = await Stage.set(t);
     const watch = await stage.enter(new Observer("watch", stage.options()));

@@ -48,12 +48,13 @@ METHODS = {
     "directory.change_entries": (Directory, "change_entries"), "directory.clear": (Directory, "clear"),
     **{f"call.{verb}": (Controller, verb) for verb in (
         "start", "dial", "answer", "pull", "end", "set_held", "set_muted", "set_group", "play_dtmf", "swap",
-        "set_endpoint", "transfer", "attended_transfer", "deflect", "merge", "split", "press_button", "silence",
+        "set_endpoint", "set_video", "transfer", "attended_transfer", "deflect", "merge", "split",
+        "press_button", "silence",
         "explain", "timeline")},
     "participant.list": (Controller, "list_participants"),
     **{f"call.report_{what}": (Provider, f"report_{what}") for what in (
         "incoming", "alerting", "connecting", "connected", "held", "muted", "group", "missed",
-        "update", "ended", "external", "quality", "participants")},
+        "update", "ended", "external", "quality", "participants", "video_request")},
 }
 KEYWORDS = {"with": "with_", "end_detail": "detail"}
 BY_ITSELF = {"broker.hello", "broker.cancel", "broker.goodbye", "broker.progress"}

@@ -170,6 +170,26 @@ class WithBrokerTests(unittest.TestCase):
         self.assertEqual(
             self.user.list_history().result(CEILING)["entries"][0]["end_detail"], detail)
 
+    def test_the_far_end_asks_for_video_and_the_user_decides(self):
+        app = self.provider("org.one", supports_video=True)
+        app.on_set_video(
+            lambda action: self.performed.append(("org.one", action.kind, action.arguments)))
+        call = self.incoming(self.entered(app), supports_set_video=True)
+        self.done(self.user.answer(call, wait="completed"))
+        app.report_video_request(call, "both").result(CEILING)
+        known = self.user.get_call(call=call).result(CEILING)
+        self.assertEqual((known["video_request"], known["has_video"]), ("both", False))
+        self.assertIn("set_video", known["allowed"])
+        self.assertEqual(self.performed, [("org.one", "answer", {})])
+        self.done(self.user.set_video(call, "receive", wait="completed"))
+        self.assertEqual(self.performed[1:], [("org.one", "set_video", {"video": "receive"})])
+        known = self.user.get_call(call=call).result(CEILING)
+        self.assertEqual((known["video"], known["has_video"]), ("receive", True))
+        self.assertNotIn("video_request", known)
+        self.done(self.user.set_held(call, True, wait="completed"))
+        self.done(self.user.set_held(call, False, wait="completed"))
+        self.assertEqual(self.user.get_call(call=call).result(CEILING)["video"], "receive")
+
     def test_a_start_that_fails_has_the_code_of_the_network(self):
         app, call = self.provider("org.one"), new_id()
 
