@@ -62,13 +62,8 @@ extension Arbiter {
         try checkIsNew(wanted.call, at: provider)
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
         var arguments = arguments
-        let losesVideo = arguments.hasVideo && !providers[provider].configuration.supportsVideo
-        if losesVideo {
-            guard isEmergency || requester == .user && policy.videoFallback == .audio else {
-                throw Refusal(.notSupported, rule: .video)
-            }
-            arguments.hasVideo = false
-        }
+        let losesVideo = try dropUnsupportedVideo(
+            of: &arguments, at: provider, isEmergency: isEmergency, requester)
         try checkEmergency(beginsAnother: isEmergency)
         if !isEmergency {
             try checkRinging()
@@ -98,6 +93,23 @@ extension Arbiter {
                         isImplied: false)
                 ]))
         return draft
+    }
+
+    /// Removes the video of a start at a provider without video, and returns whether it did.
+    ///
+    /// - Throws: The refusal of a start that needs its video (rule 21).
+    private func dropUnsupportedVideo(
+        of arguments: inout StartArguments, at provider: Slot<ProviderRecord>, isEmergency: Bool,
+        _ requester: Requester
+    ) throws(Refusal) -> Bool {
+        guard arguments.hasVideo, !providers[provider].configuration.supportsVideo else {
+            return false
+        }
+        guard isEmergency || requester == .user && policy.videoFallback == .audio else {
+            throw Refusal(.notSupported, rule: .video)
+        }
+        arguments.hasVideo = false
+        return true
     }
 
     /// Checks that no call rings if the policy refuses a start then: a finger that was to answer

@@ -57,7 +57,11 @@ extension ArbitrationPolicy: Storable {
         guard form >= 2 else { return }
         dialWhileRinging = try reader.read()
         busyInCall = try reader.read()
-        guard form >= 3 else { return }
+        if form >= 3 { try readAdditions(of: &reader) }
+    }
+
+    /// Reads what form 3 has in addition.
+    private mutating func readAdditions(of reader: inout StateReader) throws(StateError) {
         deadlines.transfer = try reader.read()
         deadlines.attendedTransfer = try reader.read()
         deadlines.deflect = try reader.read()
