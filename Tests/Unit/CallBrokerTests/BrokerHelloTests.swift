@@ -24,7 +24,6 @@ struct BrokerHelloTests {
                     "audio_endpoints":{"version":1,"granted":false},\
                     "line_settings":{"version":1,"granted":false},\
                     "external_calls":{"version":1,"granted":false},\
-                    "ask":{"version":1,"granted":false}},\
                     "ask":{"version":1,"granted":false},\
                     "video_request":{"version":1,"granted":false}},\
                     "rights":{"calls":"all","redacted":false},\

@@ -86,7 +86,7 @@ struct CallUpdateJSONTests {
                 == #""remote":{"type":"generic","value":"x"},"display_name":"A \"B\"","#
                 + #""has_video":true,"supports_holding":true,"supports_grouping":true,"#
                 + #""supports_ungrouping":true,"supports_dtmf":true,"remote_held":false,"#
-                + #""priority":"emergency_callback""#)
+                + #""priority":"emergency_callback","video":"both""#)
     }
 
     @Test func `the properties of a call read back as an update that makes the same`() throws {

@@ -95,8 +95,7 @@ extension RandomValues {
     }
 
     mutating func changes() -> ChangedProperties {
-        ChangedProperties(rawValue: UInt32.random(in: 0...UInt32.max, using: &random))
-        ChangedProperties(rawValue: UInt64.random(in: 0..<1 << 33, using: &random))
+        ChangedProperties(rawValue: UInt64.random(in: 0..<1 << 35, using: &random))
     }
 
     mutating func facts() -> HostFacts {
