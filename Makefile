@@ -60,7 +60,7 @@ release: setup ## build for use
 	@$(STAGE) release swift build $(CHECKED) $(OPTIMIZED) -c release --product callbroker
 
 static: setup ## build for installing: no Swift runtime needed
-	@$(STAGE) static swift build $(OPTIMIZED) $(PACKED) -c release --static-swift-stdlib --product callbroker \
+	@CALLBROKER_COMPACT=1 $(STAGE) static swift build $(OPTIMIZED) $(PACKED) -c release --static-swift-stdlib --product callbroker \
 		--scratch-path .build-static
 
 demo: release ## three telephones, one broker: what happens between them

@@ -11,6 +11,11 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + tidy
 
+/// Parts of the program in which nothing is fast or slow: `make static` compiles them for size.
+let compact: [SwiftSetting] =
+    Context.environment["CALLBROKER_COMPACT"] == nil
+    ? strict : strict + [.unsafeFlags(["-Osize"])]
+
 let package = Package(
     name: "callbroker",
     products: [
@@ -48,16 +53,16 @@ let package = Package(
             swiftSettings: strict),
         // What people bring to fill a caller directory with.
         .target(
-            name: "CallerLists", dependencies: ["BrokerJSON", "CallStore"], swiftSettings: strict),
+            name: "CallerLists", dependencies: ["BrokerJSON", "CallStore"], swiftSettings: compact),
         .target(
             name: "CallTranscript", dependencies: ["CallArbitration", "CallModel"],
-            swiftSettings: strict),
+            swiftSettings: compact),
         .target(
             name: "CallProtocol", dependencies: ["BrokerJSON", "BrokerRPC", "CallModel"],
             swiftSettings: strict),
         .target(
             name: "CallPlugins", dependencies: ["BrokerJSON", "CallModel", "CallProtocol"],
-            swiftSettings: strict),
+            swiftSettings: compact),
         .target(
             name: "CallBroker",
             dependencies: [
@@ -70,7 +75,7 @@ let package = Package(
             name: "CallClient",
             dependencies: [
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallModel", "CallProtocol",
-            ], swiftSettings: strict),
+            ], swiftSettings: compact),
         // For tests: a broker in memory, and what judges providers.
         .target(
             name: "CallTesting",
@@ -78,7 +83,7 @@ let package = Package(
                 "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallBroker", "CallJournal", "CallModel",
                 "CallPlugins", "CallProtocol", "CallStore", "CallTranscript",
                 .product(name: "Logging", package: "swift-log"),
-            ], swiftSettings: strict),
+            ], swiftSettings: compact),
         // What apps written for CallKit import; on Linux only.
         .target(name: "AVFoundation", swiftSettings: strict),
         .target(name: "Combine", swiftSettings: strict),
@@ -107,7 +112,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: strict),
+            swiftSettings: compact),
 
         .executableTarget(
             name: "CallBrokerMain", dependencies: ["CallBrokerTool"], swiftSettings: strict),

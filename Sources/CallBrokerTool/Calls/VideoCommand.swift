@@ -8,16 +8,16 @@ struct Video: ActionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Add video to a call, change it, or take it away; accept or decline a request.",
         discussion: """
-            The other side of a call may ask for video: "callbroker show" has the request, and no \
+            The other side of a call may ask for video: "callbroker call" has the request, and no \
             camera is sent before it is accepted.
             """)
 
-    enum Choice: String, CaseIterable, ExpressibleByArgument {
+    enum Decision: String, CaseIterable, ExpressibleByArgument {
         case accept, decline, off, send, receive, both
     }
 
     @Argument(help: "What to do: accept or decline the request, or the direction of the video.")
-    var choice: Choice
+    var decision: Decision
     @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var actionOptions: ActionOptions
 
@@ -33,14 +33,14 @@ struct Video: ActionCommand {
         }
     }
 
-    /// Returns the direction that the choice means for a call.
+    /// Returns the direction that the decision means for a call.
     private func direction(for call: String, _ session: Session) throws -> String {
-        guard choice == .accept || choice == .decline else { return choice.rawValue }
+        guard decision == .accept || decision == .decline else { return decision.rawValue }
         let reply = try session.request(.getCall) { $0.member("call", call) }
         guard let asked = reply.result["video_request"]?.string else {
             throw ToolFailure(.usage, Messages.callNoVideoRequest)
         }
         let present = reply.result["video"]?.string
-        return choice == .accept ? asked : present ?? VideoDirection.off.rawValue
+        return decision == .accept ? asked : present ?? VideoDirection.off.rawValue
     }
 }

@@ -5,12 +5,14 @@ internal import CallModel
 /// report or fail to do, and so may a policy that becomes stricter: a number may then stay too high,
 /// until it has been within the limit again with nothing under way. So may an emergency, which breaks
 /// off what others wanted, and comes in beside whatever rings, as a call-back does; a call that rings on
-/// as its answer was cancelled, beside those that came in meanwhile; and a plan before it is done.
+/// as its answer was cancelled, beside those that came in meanwhile; a call that is pulled, likewise
+/// (rule 47); and a plan before it is done.
 struct LimitWatch: Sendable {
     private var configurations: [ProviderID: ProviderConfiguration] = [:]
     /// Too high, and not by a request.
     private var excused: Set<String> = []
     private var incoming: [CallView] = []
+    private var elsewhere: Set<CallID> = []
 
     mutating func take(
         _ event: ArbiterEvent, _ effects: [ArbiterEffect], _ views: [CallView],
@@ -28,10 +30,13 @@ struct LimitWatch: Sendable {
         let answered = views.filter { view in
             view.state == .active && incoming.contains { $0.call == view.call }
         }
+        let pulled = views.filter { $0.state != .external && elsewhere.contains($0.call) }
         incoming = views.filter { $0.state == .ringing || $0.state == .waiting }
+        elsewhere = Set(views.filter { $0.state == .external }.map(\.call))
         for number in numbers(views, host) {
             if event.mayExceedLimits || effects.tellOfLateAnswer || isUrgent
                 || number.mayBeExceeded(by: answered)
+                || number.mayBeExceeded(byPulled: pulled)
                 || number.name == "ringing"
                     && (event.settlesScreening || effects.tellOfCancelledAnswer)
             {
@@ -56,6 +61,11 @@ struct LimitWatch: Sendable {
         /// An incoming call over the limit of groups rings, and may be answered (rule 24).
         func mayBeExceeded(by answered: [CallView]) -> Bool {
             answered.contains { name == "\($0.provider) groups" }
+        }
+
+        /// A call that comes in while another is pulled counts without it.
+        func mayBeExceeded(byPulled pulled: [CallView]) -> Bool {
+            pulled.contains { name == "\($0.provider) calls" || name == "calls" }
         }
     }
 

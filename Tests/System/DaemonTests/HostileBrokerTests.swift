@@ -42,6 +42,8 @@ struct HostileBrokerTests {
     /// Arguments that may not be any word.
     private static let values = [
         "entry": "1", "entries": "1", "question": "1", "answer": "allow", "choice": "pass",
+        "decision": "off",
+        "state": "on",
         "uri": "tel:+15550100",
         "method": "call.list",
         "changes": "region=DE", "file": list,
