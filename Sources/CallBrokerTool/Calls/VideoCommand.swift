@@ -38,7 +38,7 @@ struct Video: ActionCommand {
         guard decision == .accept || decision == .decline else { return decision.rawValue }
         let reply = try session.request(.getCall) { $0.member("call", call) }
         guard let asked = reply.result["video_request"]?.string else {
-            throw ToolFailure(.usage, Messages.callNoVideoRequest)
+            throw ToolFailure(.errorReply, Messages.callNoVideoRequest)
         }
         let present = reply.result["video"]?.string
         return decision == .accept ? asked : present ?? VideoDirection.off.rawValue

@@ -43,7 +43,7 @@ struct HostileBrokerTests {
     private static let values = [
         "entry": "1", "entries": "1", "question": "1", "answer": "allow", "choice": "pass",
         "decision": "off",
-        "state": "on",
+        "state": "on", "setting": "call_waiting",
         "uri": "tel:+15550100",
         "method": "call.list",
         "changes": "region=DE", "file": list,

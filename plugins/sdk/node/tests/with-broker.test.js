@@ -163,7 +163,7 @@ test("whether a call would ring", TEST, async (t) => {
     const app = await stage.enter(stage.provider("org.one"));
     const { rule, state } = await app.mayRing({ remote: ANN });
     assert.deepEqual({ rule, state }, { rule: "1", state: "ringing" });
-    await stage.done("policy.set", { do_not_disturb: { on: true } });
+    await stage.user.request("policy.set", { do_not_disturb: { on: true } });
     await assert.rejects(app.mayRing({ remote: ANN }), { code: -32008, reason: "do_not_disturb" });
     assert.deepEqual((await stage.user.request("call.list")).calls, []);
 });

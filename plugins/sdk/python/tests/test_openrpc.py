@@ -49,7 +49,7 @@ METHODS = {
     **{f"call.{verb}": (Controller, verb) for verb in (
         "start", "dial", "answer", "pull", "end", "set_held", "set_muted", "set_group", "play_dtmf", "swap",
         "set_endpoint", "set_video", "transfer", "attended_transfer", "deflect", "merge", "split",
-        "press_button", "silence",
+        "press_button", "silence", "prioritize",
         "explain", "timeline")},
     "participant.list": (Controller, "list_participants"),
     **{f"call.report_{what}": (Provider, f"report_{what}") for what in (

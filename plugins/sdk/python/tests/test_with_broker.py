@@ -9,7 +9,7 @@ import unittest
 
 from real_broker import RealBroker
 from scripted_broker import CEILING, HERE
-from callbroker import (AlreadyExists, Controller, Failed, InvalidState, NotFound, Observer,
+from callbroker import (AlreadyExists, Controller, Failed, Filtered, InvalidState, NotFound, Observer,
                         Provider, ProviderFailed, Screen, new_id, phone)
 
 ANN = phone("+15550100")
@@ -144,8 +144,8 @@ class WithBrokerTests(unittest.TestCase):
         app = self.entered(self.provider("org.one"))
         outcome = app.may_ring(ANN, display_name="Ann").result(CEILING)
         self.assertEqual((outcome["state"], outcome["rule"]), ("ringing", "1"))
-        self.done(self.user.set_policy(do_not_disturb={"on": True}))
-        with self.assertRaises(callbroker.Filtered) as refused:
+        self.user.set_policy(do_not_disturb={"on": True}).result(CEILING)
+        with self.assertRaises(Filtered) as refused:
             app.may_ring(ANN).result(CEILING)
         self.assertEqual(refused.exception.reason, "do_not_disturb")
         self.assertEqual(self.user.list_calls().result(CEILING)["calls"], [])
