@@ -1,4 +1,4 @@
-package import BrokerJSON
+internal import BrokerJSON
 package import CallModel
 internal import CallProtocol
 
