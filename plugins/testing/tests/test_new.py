@@ -21,7 +21,7 @@ STDIO = {"has_its_identity", "answers_while_waiting", "reconnects", "resumes", "
 
 # Other kinds have no calls, and register nothing.
 WITHOUT_CALLS = {
-    "answers_endpoint", "answers_video", "answers_line_setting", "answers_while_waiting", "answers_start",
+    "answers_endpoint", "answers_line_setting", "answers_while_waiting", "answers_start",
     "reset_frees_its_line", "resumes",
     "lists_its_calls", "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_restarts",
     "rings",
