@@ -20,6 +20,9 @@ final class AudioHandover: BrokerPart {
 
     /// The grant whose app was sent `audio.activated`.
     private var active: AudioGrant?
+    /// The provider whose grant may not have been sent: its connection was lost while observers were
+    /// awaited.
+    private var unsent: ProviderID?
     private var pending: Pending?
     /// Connected calls about which the observers were asked.
     private var asked: Set<CallID> = []
@@ -45,8 +48,14 @@ final class AudioHandover: BrokerPart {
         sendDeactivated(grant)
     }
 
-    /// Sends the grant to the new session of an app that was away.
+    /// Returns whether an app that registers may not know that it has the audio.
+    func isOwed(to session: ProviderSession) -> Bool {
+        session.isNewcomer || session.provider == unsent
+    }
+
+    /// Sends the grant again to an app that was away.
     func repeatActivated(_ grant: AudioGrant) {
+        unsent = nil
         if pending == nil { broker.performer.sendAudio("audio.activated", grant) }
     }
 
@@ -160,12 +169,21 @@ final class AudioHandover: BrokerPart {
 
     private func sendActivated(_ grant: AudioGrant) {
         active = grant
+        unsent = isLost(grant) ? grant.provider : nil
         broker.trace.record(.audio(isActive: true, calls: grant.calls), of: grant.group)
         broker.performer.sendAudio("audio.activated", grant)
     }
 
+    /// Returns whether a grant may not reach its app. A broker that was killed while observers were
+    /// awaited has recorded the grant, and not whether it was sent.
+    private func isLost(_ grant: AudioGrant) -> Bool {
+        broker.isReplaying
+            ? !choices.observers.isEmpty : broker.sessions[grant.provider]?.peer == nil
+    }
+
     private func sendDeactivated(_ grant: AudioGrant) {
         active = nil
+        unsent = nil
         broker.trace.record(.audio(isActive: false, calls: grant.calls), of: grant.group)
         broker.performer.sendAudio("audio.deactivated", grant)
     }

@@ -36,7 +36,7 @@ struct ProviderMethods {
         var calls = params.calls.map { $0.elements.compactMap { liveCall($0) } }
         let claims = judge(&calls, by: session.provider)
         let forbidden = broker.policy.unauthorizedCalls(in: calls ?? [], of: session.provider)
-        let audio = session.isNewcomer ? broker.arbiter.audioGrant : nil
+        let audio = broker.handover.isOwed(to: session) ? broker.arbiter.audioGrant : nil
         broker.requests.ask(target, .registration(dropping: forbidden)) { token in
             .providerRegistered(
                 ProviderRegistration(
@@ -54,9 +54,8 @@ struct ProviderMethods {
         if let plugin = target.peer.plugin { broker.plugins.apply(.registered, to: plugin) }
     }
 
-    /// Sends the audio grant again to a client that has replaced another and has listed its calls.
+    /// Sends the audio grant again to a client that may not know of it and has listed its calls.
     private func repeatAudio(_ audio: AudioGrant?, to session: ProviderSession) {
-        guard session.isNewcomer else { return }
         session.isNewcomer = false
         guard let audio, audio.provider == session.provider, let now = broker.arbiter.audioGrant,
             now.group == audio.group

@@ -187,6 +187,31 @@ struct BrokerHandoverTests {
         #expect(again.brief().filter { $0.hasPrefix("audio") } == [])
     }
 
+    @Test func `an app that resumes its session gets the audio that it was to get while away`()
+        throws
+    {
+        let app = host.connect()
+        let reply = app.ask(Frame.hello(#""roles":["provider"],"identity":"org.b""#)).joined()
+        let session = try #require(try JSONTree(reply)["result"]?["session"])
+        app.register()
+        app.lastID = 0
+        app.ring(2)
+        user.post("call.answer", #"{"call":"c2"}"#)
+        for request in app.asked("provider.perform") { app.fulfil(request.id) }
+        app.vanish()
+        recorder.answer("audio.handover", "{}")
+        let again = host.connect()
+        let resume =
+            #""resume":{"session":\#(session["session"] ?? .null),"#
+            + #""secret":\#(session["secret"] ?? .null)}"#
+        _ = again.ask(Frame.hello(#""roles":["provider"],"identity":"org.b",\#(resume)"#))
+        let calls =
+            #""calls":[{"call":"\#(ShortID.call(2))","direction":"incoming","state":"active","#
+            + #""remote":{"type":"phone","value":"+15552"}}]"#
+        let told = again.register(calls)
+        #expect(told.count { $0.contains("audio.activated") } == 1, "\(told)")
+    }
+
     @Test func `only an admin names observers`() {
         let reply = user.tell("policy.set", #"{"handover":{"observers":["org.recorder"]}}"#)
         #expect(reply.last?.contains("-32003") == true)
