@@ -9,14 +9,16 @@ extension NaiveArbiter {
     ) {
         let state: ActionState = failure == nil ? .fulfilled : .failed
         guard let action = actions.first(where: { ids[$0.number] == id && $0.provider == provider })
-        else { return takeLate(id, provider, state) }
+        else { return takeLate(id, provider, state, at) }
         if action.isSent {
             change(action: action.number) { $0.failure = failure }
             if failure?.code == -32_601, action.kind.kind == .setHeld {
                 // Protocol, section 5: a provider that does not know how to hold.
                 change(action.call) { $0.properties.supportsHolding = false }
             }
-            return saying(at, of: action) { $0.settleAndGoOn(action.number, state) }
+            return saying(at, of: action.kind, action.call) {
+                $0.settleAndGoOn(action.number, state)
+            }
         }
         if action.state == .queued, action.isOffered, action.early == nil, let number = action.plan,
             let offer = offer(to: provider, for: number), offer.state != .declined
@@ -28,12 +30,14 @@ extension NaiveArbiter {
             if offer.state == .asked { settleOffer(of: number, to: provider, .taken) }
             return
         }
-        takeLate(id, provider, state)
+        takeLate(id, provider, state, at)
     }
 
     /// Rule 29: ignored, unless something has come to pass that we had stopped waiting for. No call
     /// lives unseen; an answer, a hold, a resume and a transfer count as reports.
-    private mutating func takeLate(_ id: ActionID, _ provider: ProviderID, _ state: ActionState) {
+    private mutating func takeLate(
+        _ id: ActionID, _ provider: ProviderID, _ state: ActionState, _ at: Instant?
+    ) {
         wanted.announced.append(.actionLate)
         guard state == .fulfilled, self.provider(provider) != nil,
             let index = abandoned.firstIndex(where: {
@@ -60,7 +64,9 @@ extension NaiveArbiter {
         case .answer where call.isUnanswered || call.isExternal: askForAudio(call.id)
         case .transfer, .attendedTransfer,
             .deflect where call.isUnanswered:
-            goElsewhere(call.id, late.kind, Cause(.provider, rule: .lateAnswer))
+            saying(at, of: late.kind, call.id) {
+                $0.goElsewhere(call.id, late.kind, Cause(.provider, rule: .lateAnswer))
+            }
         case .start, .answer, .setHeld, .end, .setMuted, .setGroup, .playDTMF, .setEndpoint,
             .setVideo,
             .deflect:

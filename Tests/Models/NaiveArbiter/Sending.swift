@@ -18,7 +18,7 @@ extension NaiveArbiter {
         }
         // A report has come before its turn (rule 30a).
         if let early = action.early, !isTaken(action) {
-            return saying(action.earlyAt, of: action) { $0.settle(number, early) }
+            return saying(action.earlyAt, of: action.kind, action.call) { $0.settle(number, early) }
         }
         if call.state == .ending {
             return settle(number, action.kind == .end ? .fulfilled : .cancelled)
@@ -266,6 +266,6 @@ extension NaiveArbiter {
             return
         }
         change(action: number) { $0.early = nil }
-        saying(action.earlyAt, of: action) { $0.settleAndGoOn(number, early) }
+        saying(action.earlyAt, of: action.kind, action.call) { $0.settleAndGoOn(number, early) }
     }
 }

@@ -12,14 +12,16 @@ extension NaiveArbiter {
 
     /// Does what follows from an action that its provider did at that time. When it held, muted,
     /// grouped or moved a call nobody keeps.
-    mutating func saying(_ at: Instant?, of action: Action, _ settle: (inout Self) -> Void) {
+    mutating func saying(
+        _ at: Instant?, of kind: CallAction, _ call: CallID, _ settle: (inout Self) -> Void
+    ) {
         let former = said
         defer { said = former }
         said = at.flatMap { at in
-            switch action.kind {
-            case .answer: Said(call: action.call, at: at, isEnd: false)
+            switch kind {
+            case .answer: Said(call: call, at: at, isEnd: false)
             case .end, .transfer, .attendedTransfer, .deflect:
-                Said(call: action.call, at: at, isEnd: true)
+                Said(call: call, at: at, isEnd: true)
             case .start, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo: nil
             }
         }
