@@ -14,6 +14,9 @@ package struct ProcessReader: Sendable {
 
     /// The most that is read of one file.
     private static let bytesMax = 1 << 20
+    /// How often a process is read that cannot be: a read may fail for want of memory or descriptors,
+    /// and its app would lose its roles.
+    private static let attempts = 8
     private static let proc = "/proc"
 
     /// Creates a reader; nil if the kernel does not even describe this process.
@@ -27,9 +30,18 @@ package struct ProcessReader: Sendable {
         hostUsers = Self.text("\(getppid())/uid_map") ?? map
     }
 
-    /// Describes the process at the other end of a connection. Files that the process itself could
-    /// replace are not opened.
+    /// Describes the process at the other end of a connection.
     func process(of peer: PeerHandle) -> PeerProcess {
+        for _ in 1..<Self.attempts {
+            let process = read(peer)
+            if process != .unknown || peer.hasExited { return process }
+        }
+        return read(peer)
+    }
+
+    /// Reads what the kernel says about a process. Files that the process itself could replace are
+    /// not opened.
+    private func read(_ peer: PeerHandle) -> PeerProcess {
         let folder = "\(peer.pid)"
         guard peer.pid > 0, let root = Self.text("\(folder)/mountinfo").flatMap(ProcessText.root),
             let cgroups = Self.text("\(folder)/cgroup"), let isApart = hasOwnUsers(folder)
