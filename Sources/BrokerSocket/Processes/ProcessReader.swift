@@ -32,11 +32,11 @@ package struct ProcessReader: Sendable {
 
     /// Describes the process at the other end of a connection.
     func process(of peer: PeerHandle) -> PeerProcess {
-        for _ in 1..<Self.attempts {
-            let process = read(peer)
-            if process != .unknown || peer.hasExited { return process }
+        var process = read(peer)
+        for _ in 1..<Self.attempts where process == .unknown && !peer.hasExited {
+            process = read(peer)
         }
-        return read(peer)
+        return process
     }
 
     /// Reads what the kernel says about a process. Files that the process itself could replace are

@@ -10,10 +10,7 @@ extension Arbiter {
         let provider = try provider(report.provider)
         try checkIsNew(report.call, at: provider)
         guard hasExternalRoom(at: provider) else {
-            let isOwn = providers[provider].externals >= policy.limits.callsPerProvider
-            throw refusal(
-                .maxCalls, .external,
-                isOwn ? policy.limits.callsPerProvider : policy.limits.calls, [])
+            throw fullRefusal(.external, atProvider: providers[provider].externals)
         }
         let cause = Cause(.provider, rule: .external)
         note(.external, .recorded, report.call, cause)
@@ -37,10 +34,8 @@ extension Arbiter {
         _ = properties.apply(update)
         properties.priority = .normal
         dropUndeclaredVideo(of: &properties, id, provider)
-        _ = addCall(
-            id, of: provider, direction, state: .external, properties, createdAt: start)
-        providers[provider].externals += 1
-        calls.externals += 1
+        enterExternal(
+            addCall(id, of: provider, direction, state: .external, properties, createdAt: start))
     }
 
     /// Adds a call that an app lists as being on another device. Returns true.
@@ -50,6 +45,11 @@ extension Arbiter {
         insertExternal(live.call, provider, live.direction, live.update, since: now)
         announce(.callAdded(live.call, cause))
         return true
+    }
+
+    private mutating func enterExternal(_ call: Slot<CallRecord>) {
+        providers[calls[call].provider].externals += 1
+        calls.externals += 1
     }
 
     /// Counts a call no longer among those on other devices, as it is pulled or over.
@@ -63,10 +63,7 @@ extension Arbiter {
     mutating func restoreExternals() {
         calls.externals = 0
         for provider in providers.all { providers[provider].externals = 0 }
-        for call in calls.all where calls[call].state == .external {
-            providers[calls[call].provider].externals += 1
-            calls.externals += 1
-        }
+        for call in calls.all where calls[call].state == .external { enterExternal(call) }
     }
 
     /// Checks that an end of a call on another device has something to cancel: its pull.

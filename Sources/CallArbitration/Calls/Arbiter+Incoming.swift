@@ -41,12 +41,16 @@ extension Arbiter {
         guard !isMarked else { return }
         let atProvider = providers[provider].ownCalls
         guard atProvider < policy.limits.callsPerProvider, calls.own < policy.limits.calls
-        else {
-            let isOwn = atProvider >= policy.limits.callsPerProvider
-            throw refusal(
-                .maxCalls, .hostLimits,
-                isOwn ? policy.limits.callsPerProvider : policy.limits.calls, [])
-        }
+        else { throw fullRefusal(.hostLimits, atProvider: atProvider) }
+    }
+
+    /// The refusal of one more call at a provider, or at all.
+    ///
+    /// - Parameter atProvider: the number of the provider's calls that count.
+    func fullRefusal(_ rule: Rule, atProvider: Int) -> Refusal {
+        let limits = policy.limits
+        let isOwn = atProvider >= limits.callsPerProvider
+        return refusal(.maxCalls, rule, isOwn ? limits.callsPerProvider : limits.calls, [])
     }
 
     /// Returns whether one more call may ring. Emergencies and call-backs may ring beside other

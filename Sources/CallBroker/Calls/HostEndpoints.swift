@@ -109,10 +109,7 @@ final class HostEndpoints: BrokerPart {
     /// Handles the time-out of a request.
     func expire(request id: Int64) {
         guard requests[id] != nil else { return }
-        if let owner {
-            _ = owner.outgoing.settle(id)
-            broker.outbox.notify(owner, "broker.cancel") { $0.member("request", id) }
-        }
+        if let owner { broker.outbox.withdraw(id, from: owner) }
         settle(
             id,
             RPCError(

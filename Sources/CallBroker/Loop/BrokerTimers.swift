@@ -80,8 +80,9 @@ final class BrokerTimers {
         armed.map { StoredTimer(timer: $0.key, deadline: $0.value.deadline.instant) }
     }
 
-    /// Counts the time that the host has slept for calls that ring or dial, and for requests of the far end. A sleep must not make a
-    /// provider miss a deadline, but for callers and callees that time has passed.
+    /// Counts the time that the host has slept for calls that ring or dial, and for requests of the
+    /// far end. A sleep must not make a provider miss a deadline, but for callers and callees that
+    /// time has passed.
     func age(byMS sleptMS: Int) {
         for (timer, running) in armed {
             switch timer {

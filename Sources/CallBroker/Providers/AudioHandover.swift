@@ -18,8 +18,8 @@ final class AudioHandover: BrokerPart {
         let timer: BrokerTimers.Handle
     }
 
-    /// The grant whose app was sent `audio.activated`.
-    private var active: AudioGrant?
+    /// True while an app that was sent `audio.activated` has the audio.
+    private var isActive = false
     /// The provider whose grant may not have been sent: its connection was lost while observers were
     /// awaited.
     private var unsent: ProviderID?
@@ -62,7 +62,7 @@ final class AudioHandover: BrokerPart {
     /// Handles a change of a call. The app of a dialed call has had the audio for the ringback
     /// tone: it waits for the observers when the far end answers.
     func noteChange(of call: CallID) {
-        guard !choices.observers.isEmpty, pending == nil, active != nil,
+        guard !choices.observers.isEmpty, pending == nil, isActive,
             let grant = broker.arbiter.audioGrant, grant.calls.contains(call),
             broker.arbiter.summary(of: call)?.direction == .outgoing, needsObservers(grant)
         else { return }
@@ -153,10 +153,7 @@ final class AudioHandover: BrokerPart {
     private func withdrawRequests() -> [(peer: Peer, request: Int64)] {
         let waiting = pending?.waiting ?? []
         pending?.waiting = []
-        for (peer, request) in waiting {
-            _ = peer.outgoing.settle(request)
-            broker.outbox.notify(peer, "broker.cancel") { $0.member("request", request) }
-        }
+        for (peer, request) in waiting { broker.outbox.withdraw(request, from: peer) }
         return waiting
     }
 
@@ -168,7 +165,7 @@ final class AudioHandover: BrokerPart {
     // MARK: - Messages to apps
 
     private func sendActivated(_ grant: AudioGrant) {
-        active = grant
+        isActive = true
         unsent = isLost(grant) ? grant.provider : nil
         broker.trace.record(.audio(isActive: true, calls: grant.calls), of: grant.group)
         broker.performer.sendAudio("audio.activated", grant)
@@ -182,7 +179,7 @@ final class AudioHandover: BrokerPart {
     }
 
     private func sendDeactivated(_ grant: AudioGrant) {
-        active = nil
+        isActive = false
         unsent = nil
         broker.trace.record(.audio(isActive: false, calls: grant.calls), of: grant.group)
         broker.performer.sendAudio("audio.deactivated", grant)

@@ -115,8 +115,7 @@ final class LineSettings: BrokerPart {
     /// Ends a change that the app has not answered, and says so to both sides.
     private func withdraw(_ number: Int, _ error: RPCError) {
         guard let change = remove(number) else { return }
-        _ = change.app.outgoing.settle(change.request)
-        broker.outbox.notify(change.app, "broker.cancel") { $0.member("request", change.request) }
+        broker.outbox.withdraw(change.request, from: change.app)
         broker.outbox.answer(change.target, error)
     }
 

@@ -37,7 +37,12 @@ final class IncomingTrials: BrokerPart {
             report: report, target: target, view: view,
             unasked: broker.filters.dormantFilters)
         broker.outbox.postpone(target)
-        broker.screener.begin(trialOf: view)
+        broker.screener.begin(screening: view)
+    }
+
+    /// Returns whether an id is that of a trial.
+    func includes(_ call: CallID) -> Bool {
+        trials[call] != nil
     }
 
     /// Returns the call of a trial; nil for an id that is not that of a trial.

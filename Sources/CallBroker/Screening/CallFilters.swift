@@ -49,7 +49,9 @@ struct CallFilters {
                 ask(source, about: view, peer, screening)
             }
         }
-        for plugin in broker.plugins.table.filters where plugin.takesPart && !plugin.isDormant {
+        let isTrial = broker.trials.includes(view.call)
+        for plugin in broker.plugins.table.filters
+        where plugin.takesPart && !(isTrial && plugin.isDormant) {
             for source in sources(of: plugin.identity, plugin.rolesAsked, view)
             where !screening.awaits(source) {
                 expect(source, of: plugin, &screening)

@@ -80,17 +80,13 @@ final class CallScreener: BrokerPart {
         if let view = broker.arbiter.screenedView(of: call) { begin(screening: view) }
     }
 
-    private func begin(screening view: CallView) {
+    /// Begins the screening of a call, or of a trial, which starts no plugin.
+    func begin(screening view: CallView) {
         var screening = Screening(of: view.properties.remote)
         askStore(about: view, &screening)
         broker.filters.askFilters(about: view, &screening)
         screenings[view.call] = screening
         proceed(screening: view.call)
-    }
-
-    /// Begins the screening of a trial, which starts no plugin.
-    func begin(trialOf view: CallView) {
-        begin(screening: view)
     }
 
     /// Returns the view of a call that is screened, or of a trial.
@@ -245,7 +241,7 @@ final class CallScreener: BrokerPart {
             var rest = view.properties
             rest.remote = nil
             writer.members(of: rest)
-            if broker.trials.view(of: view.call) != nil { writer.member("dry_run", true) }
+            if broker.trials.includes(view.call) { writer.member("dry_run", true) }
             writer.member("deadline_ms", milliseconds)
         }
     }
@@ -322,7 +318,7 @@ final class CallScreener: BrokerPart {
 
     /// Records that the caller of a call is a priority caller.
     func prioritize(_ call: CallID) {
-        if broker.trials.view(of: call) != nil { return broker.trials.prioritize(call) }
+        if broker.trials.includes(call) { return broker.trials.prioritize(call) }
         broker.decide(.callerPrioritized(call))
     }
 
@@ -370,13 +366,13 @@ final class CallScreener: BrokerPart {
     private func proceed(screening call: CallID) {
         guard let screening = screenings[call] else { return }
         guard let deadline = screening.nextDeadline else { return conclude(screening, of: call) }
-        if broker.trials.view(of: call) != nil { return broker.trials.move(call, to: deadline) }
+        if broker.trials.includes(call) { return broker.trials.move(call, to: deadline) }
         broker.timers.move(.screening(call), to: deadline)
     }
 
     private func conclude(_ screening: Screening, of call: CallID) {
         screenings[call] = nil
-        let isTrial = broker.trials.view(of: call) != nil
+        let isTrial = broker.trials.includes(call)
         if !isTrial, let caller = broker.callers.best(screening.callers) {
             broker.decide(.callerIdentified(call, caller))
         }

@@ -84,6 +84,12 @@ final class Outbox: BrokerPart {
         send(to: peer, isRedacted: false) { $0.notification(method, params: params) }
     }
 
+    /// Cancels a request to a peer, and does not wait for its reply any longer.
+    func withdraw(_ request: Int64, from peer: Peer) {
+        _ = peer.outgoing.settle(request)
+        notify(peer, "broker.cancel") { $0.member("request", request) }
+    }
+
     /// Sends the replies to a batch if it is complete.
     func finish(batch number: Int, of peer: Peer) {
         guard let batch = peer.batches[number], batch.isComplete else { return }

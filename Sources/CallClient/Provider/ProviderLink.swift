@@ -60,13 +60,13 @@ package final class ProviderLink: Sendable {
 
     /// Asks what the report of an incoming call would do; the update must set `remote`.
     package func mayRing(_ update: CallUpdate, then: @escaping Link.Completion) {
-        link.request(.reportIncoming) { writer in
-            writer.member("call", CallID.random())
-            writer.members(of: update)
-            writer.member("dry_run", true)
-        } then: {
-            then($0)
-        }
+        link.request(
+            .reportIncoming,
+            { writer in
+                writer.member("call", CallID.random())
+                writer.members(of: update)
+                writer.member("dry_run", true)
+            }, then: then)
     }
 
     package func reportUpdate(
