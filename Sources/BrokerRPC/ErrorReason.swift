@@ -81,6 +81,7 @@ package enum ErrorReason: String, CaseIterable, Sendable {
     case unknownLine = "unknown_line"
     case unknownSetting = "unknown_setting"
     case unknownEndpoint = "unknown_endpoint"
+    case unknownParticipant = "unknown_participant"
 
     // alreadyExists
     case identity
@@ -182,7 +183,7 @@ extension ErrorReason {
             [.permissionDenied]
         case .notFound, .unknownSubscription, .unknownPlugin, .unknownOption, .noDirectory,
             .unknownCall, .callEnded, .unknownProvider, .unknownLine, .unknownSetting,
-            .unknownEndpoint:
+            .unknownEndpoint, .unknownParticipant:
             [.notFound]
         case .identity, .transaction, .callUuid: [.alreadyExists]
         case .alreadyInitialized, .lockedOut, .ambiguousProvider, .noStore, .hasCalls,

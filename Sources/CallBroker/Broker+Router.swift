@@ -13,6 +13,8 @@ extension Broker {
         case .controller(let request): try transactions.perform(request, target)
         case .audio(let request): try endpoints.perform(request, target)
         case .line(let request): try lineSettings.perform(request, target)
+        case .text(let request): try texts.perform(request, target)
+        case .participant(let request): try participants.perform(request, target)
         case .call(let request): try calls.perform(request, target)
         case .events(let request): try events.perform(request, target)
         case .policy(let request): try policy.perform(request, target)
@@ -42,8 +44,9 @@ extension ClientRequest {
     fileprivate var isAboutEverybody: Bool {
         switch self {
         case .directory, .people, .history, .policy(.set): true
-        case .session, .operations, .provider, .report, .controller, .audio, .line, .call, .events,
-            .policy(.get),
+        case .session, .operations, .provider, .report, .controller, .audio, .line, .text,
+            .participant,
+            .call, .events, .policy(.get),
             .grant, .screen, .question, .plugin, .test:
             false
         }

@@ -75,6 +75,8 @@ package final class Broker {
     let participants = ConferenceParticipants()
     let endpoints = HostEndpoints()
     let lineSettings = LineSettings()
+    let texts = CallTexts()
+    let forwarded = ForwardedRequests()
     let allowed: AllowedPublisher
     let screener = CallScreener()
     let trials = IncomingTrials()
@@ -121,7 +123,8 @@ package final class Broker {
         let parts = [
             peers, processes, grants, outbox, events, sessions, requests, transactionLog, performer,
             handover, emergencies, refusedDials, calls,
-            trace, quality, participants, endpoints, lineSettings, allowed, screener, trials,
+            trace, quality, participants, endpoints, lineSettings, texts,
+            forwarded, allowed, screener, trials,
             screens, questions, policy,
             store, history, backups, plugins, manifests,
             journal,
@@ -310,7 +313,7 @@ package final class Broker {
         case .presenting(let call, let screen): screens.expire(presenting: call, screen: screen)
         case .usingEndpoint(let request): endpoints.expire(request: request)
         case .handover: handover.expire()
-        case .changingSetting(let number): lineSettings.expire(number)
+        case .forwardedRequest(let number): forwarded.expire(number)
         case .asking(let number): questions.expire(number)
         case .journal: journal.retry()
         case .history: history.retry()

@@ -28,7 +28,7 @@ package struct CallBrokerTool: ParsableCommand {
                     Swap.self,
                     Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self,
                     Transfer.self, AttendedTransfer.self, Deflect.self, EndpointCommand.self,
-                    Video.self,
+                    Video.self, Text.self, TypeText.self,
                     Button.self,
                     PolicyCommand.self,
                 ]),

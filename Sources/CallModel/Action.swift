@@ -18,6 +18,8 @@ public enum ActionKind: String, CaseIterable, Sendable {
     case setEndpoint = "set_endpoint"
     /// Adds video to a call, changes its direction, or takes it away.
     case setVideo = "set_video"
+    /// Adds real-time text to a call, or takes it away.
+    case setText = "set_text"
     /// Transfers a call to an address (a blind transfer), which ends it here.
     case transfer
     /// Joins the remote parties of two calls (an attended transfer), which ends both here.
@@ -47,6 +49,9 @@ public enum CallAction: Hashable, Sendable {
     /// Gives the call video in a direction, or none. While the far end asks for video, the action is the
     /// reply to it (rule 45).
     case setVideo(VideoDirection)
+    /// Gives the call real-time text (true) or takes it away (false). While the far end asks for text,
+    /// the action is the reply to it (rule 46).
+    case setText(Bool)
     /// Transfers the call to an address, as with `REFER` of SIP.
     indirect case transfer(to: Handle)
     /// Joins the remote party with that of another call of the provider.
@@ -60,6 +65,7 @@ public enum CallAction: Hashable, Sendable {
         case .start(let start): start.remote
         case .transfer(let address), .deflect(let address): address
         case .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .setText,
             .attendedTransfer:
             nil
         }
@@ -77,6 +83,7 @@ public enum CallAction: Hashable, Sendable {
         case .playDTMF: .playDTMF
         case .setEndpoint: .setEndpoint
         case .setVideo: .setVideo
+        case .setText: .setText
         case .transfer: .transfer
         case .attendedTransfer: .attendedTransfer
         case .deflect: .deflect
@@ -90,6 +97,8 @@ public struct StartArguments: Hashable, Sendable {
     public var remote: Handle
     /// Indicates whether the call starts with video.
     public var hasVideo: Bool
+    /// Indicates whether the call starts with real-time text.
+    public var hasText: Bool
     /// The id of the contact to call, if the requester has it.
     public var contact: String?
     /// The id of the line that places the call; nil leaves the choice to the app.
@@ -102,11 +111,12 @@ public struct StartArguments: Hashable, Sendable {
 
     /// Creates the arguments of a start; by default an ordinary audio call to no known contact.
     public init(
-        remote: Handle, hasVideo: Bool = false, contact: String? = nil, line: String? = nil,
-        isEmergency: Bool = false, isBackground: Bool = false
+        remote: Handle, hasVideo: Bool = false, hasText: Bool = false, contact: String? = nil,
+        line: String? = nil, isEmergency: Bool = false, isBackground: Bool = false
     ) {
         self.remote = remote
         self.hasVideo = hasVideo
+        self.hasText = hasText
         self.contact = contact
         self.line = line
         self.isEmergency = isEmergency

@@ -75,6 +75,8 @@ public enum PendingAction: String, CaseIterable, Sendable {
     case switchingEndpoint = "switching_endpoint"
     /// A change of the video is with the provider.
     case changingVideo = "changing_video"
+    /// A change of the real-time text is with the provider.
+    case changingText = "changing_text"
     /// A transfer is with the provider.
     case transferring
     /// A deflection is with the provider.
@@ -141,6 +143,8 @@ public enum Verb: String, CaseIterable, Sendable {
     case setEndpoint = "set_endpoint"
     /// Adds video, changes its direction, takes it away, or replies to a request for it.
     case setVideo = "set_video"
+    /// Adds real-time text, takes it away, or replies to a request for it.
+    case setText = "set_text"
     /// Transfers the call to an address.
     case transfer
     /// Joins the remote party with that of another call of the provider.

@@ -68,13 +68,19 @@ public struct CallUpdate: Hashable, Sendable {
     public var supportsSetVideo: Change<Bool> = .unchanged
     /// The video that the remote side asks for; cleared once it no longer does.
     public var videoRequest: Change<VideoDirection> = .unchanged
+    /// Indicates whether the call has real-time text.
+    public var hasText: Change<Bool> = .unchanged
+    /// Indicates whether real-time text can be added to the call and taken away.
+    public var supportsSetText: Change<Bool> = .unchanged
+    /// Indicates whether the remote side asks for real-time text.
+    public var textRequest: Change<Bool> = .unchanged
 
     /// Creates an update that changes nothing.
     public init() {}
 }
 
 /// The properties of a call that its provider sets. By default everything is supported but
-/// transfers, deflection and pulls, and there is no video.
+/// transfers, deflection and pulls, and there is no video and no text.
 public struct CallProperties: Hashable, Sendable {
     /// The remote address; nil if it is withheld or not known.
     public var remote: Handle?
@@ -122,6 +128,13 @@ public struct CallProperties: Hashable, Sendable {
     public var supportsSetVideo = false
     /// The video that the remote side asks for, and the user has not decided about; nil if it does not.
     public var videoRequest: VideoDirection?
+    /// Indicates whether the call has real-time text. Of a held call: whether it was agreed, and counts
+    /// again with the resume.
+    public var hasText = false
+    /// Indicates whether real-time text can be added to the call and taken away.
+    public var supportsSetText = false
+    /// Indicates whether the remote side asks for real-time text, and the user has not decided.
+    public var textRequest = false
 
     /// Creates properties with their defaults.
     public init() {}
@@ -159,6 +172,7 @@ public struct CallProperties: Hashable, Sendable {
         Self.apply(update.video, to: &video, default: .off)
         Self.apply(update.supportsSetVideo, to: &supportsSetVideo, default: false)
         applyVideoRequest(update, before)
+        applyText(update)
         return changes(since: before)
     }
 
@@ -183,6 +197,7 @@ public struct CallProperties: Hashable, Sendable {
         if elsewhere != before.elsewhere { changes.insert(.elsewhere) }
         if supportsPull != before.supportsPull { changes.insert(.supportsPull) }
         changes.formUnion(changesOfVideo(since: before))
+        changes.formUnion(changesOfText(since: before))
         return changes
     }
 
@@ -204,12 +219,30 @@ public struct CallProperties: Hashable, Sendable {
         return changes
     }
 
+    private func changesOfText(since before: CallProperties) -> ChangedProperties {
+        var changes: ChangedProperties = []
+        if hasText != before.hasText { changes.insert(.hasText) }
+        if supportsSetText != before.supportsSetText { changes.insert(.supportsSetText) }
+        if textRequest != before.textRequest { changes.insert(.textRequest) }
+        return changes
+    }
+
     /// Applies a request of the remote side. It is over once the video changes, and was none if it asks
     /// for what the call has, or for no video, which needs no consent.
     private mutating func applyVideoRequest(_ update: CallUpdate, _ before: CallProperties) {
         Self.apply(update.videoRequest, to: &videoRequest)
         let isSettled = video != before.video && update.videoRequest == .unchanged
         if isSettled || videoRequest == video || videoRequest == .off { videoRequest = nil }
+    }
+
+    /// Applies real-time text. A request for it is over once the call has text, and with a report that
+    /// it has none.
+    private mutating func applyText(_ update: CallUpdate) {
+        Self.apply(update.supportsSetText, to: &supportsSetText, default: false)
+        Self.apply(update.hasText, to: &hasText, default: false)
+        Self.apply(update.textRequest, to: &textRequest, default: false)
+        let isSettled = update.hasText != .unchanged && update.textRequest == .unchanged
+        if isSettled || hasText { textRequest = false }
     }
 
     private static func apply<Value>(_ change: Change<Value>, to property: inout Value?) {

@@ -152,6 +152,8 @@ public enum Rule: String, CaseIterable, Sendable {
     case background = "44"
     /// Video is added to a call with the consent of the user.
     case videoRequest = "45"
+    /// Real-time text is added to a call with the consent of the user.
+    case text = "46"
     /// A call is live on another device, and may be pulled here.
     case external = "47"
 }

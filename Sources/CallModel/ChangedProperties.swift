@@ -78,6 +78,12 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
     public static let supportsSetVideo = ChangedProperties(rawValue: 1 << 33)
     /// The video that the remote side asks for.
     public static let videoRequest = ChangedProperties(rawValue: 1 << 34)
+    /// Real-time text.
+    public static let hasText = ChangedProperties(rawValue: 1 << 35)
+    /// Support for changes of the real-time text.
+    public static let supportsSetText = ChangedProperties(rawValue: 1 << 36)
+    /// The remote side's request for real-time text.
+    public static let textRequest = ChangedProperties(rawValue: 1 << 37)
 
     private static let table: [(property: ChangedProperties, name: StaticString)] = [
         (.state, "state"), (.pendingAction, "pending_action"),
@@ -96,6 +102,8 @@ public struct ChangedProperties: OptionSet, Hashable, Sendable {
         (.elsewhere, "elsewhere"), (.supportsPull, "supports_pull"),
         (.video, "video"), (.supportsSetVideo, "supports_set_video"),
         (.videoRequest, "video_request"),
+        (.hasText, "has_text"), (.supportsSetText, "supports_set_text"),
+        (.textRequest, "text_request"),
         (.caller, "caller"),
         (.endReason, "end_reason"), (.endCause, "end_cause"), (.endDetail, "end_detail"),
     ]

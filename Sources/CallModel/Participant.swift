@@ -13,6 +13,14 @@ public struct Participant: Hashable, Sendable {
         case held
     }
 
+    /// What a user may change about a participant, by its word on the wire.
+    public enum Member: String, CaseIterable, Sendable {
+        /// Whether the participant is muted in the conference.
+        case muted
+        /// Whether the participant has raised a hand.
+        case handRaised = "hand_raised"
+    }
+
     /// The length of an id in bytes.
     public static let idBytesMax = 128
     /// The number of participants of a call that are kept.
@@ -34,6 +42,8 @@ public struct Participant: Hashable, Sendable {
     public var isHandRaised = false
     /// Indicates the participant who sits at this host.
     public var isSelf = false
+    /// What the user of this host may change about the participant, with `participant.update`.
+    public var changeable: [Member] = []
 
     /// Creates a participant who has joined.
     ///

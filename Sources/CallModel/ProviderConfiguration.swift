@@ -9,6 +9,8 @@ public struct ProviderConfiguration: Hashable, Sendable {
     public var urlSchemes: [String] = []
     /// Indicates whether the app's calls may have video.
     public var supportsVideo = false
+    /// Indicates whether the app's calls may have real-time text.
+    public var supportsText = false
     /// The maximum number of call groups at a time.
     public var maxCallGroups = 2
     /// The maximum number of calls in a group.

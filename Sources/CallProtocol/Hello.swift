@@ -30,6 +30,10 @@ package struct HelloParams: MethodParams {
         case ask
         /// Changes of video, and requests for it. Nothing is withheld from others.
         case videoRequest = "video_request"
+        /// Real-time text; others are not sent `call.text`.
+        case text
+        /// Requests to change a participant. Nothing is withheld from others.
+        case participantChanges = "participant_changes"
 
         /// The newest version that the broker supports.
         package var version: Int { 1 }

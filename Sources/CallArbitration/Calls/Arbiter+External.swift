@@ -33,7 +33,7 @@ extension Arbiter {
         var properties = CallProperties()
         _ = properties.apply(update)
         properties.priority = .normal
-        dropUndeclaredVideo(of: &properties, id, provider)
+        dropUndeclaredMedia(of: &properties, id, provider)
         enterExternal(
             addCall(id, of: provider, direction, state: .external, properties, createdAt: start))
     }

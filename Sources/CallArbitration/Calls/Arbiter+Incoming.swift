@@ -126,7 +126,7 @@ extension Arbiter {
     private mutating func admit(_ report: IncomingReport, _ provider: Slot<ProviderRecord>) {
         var properties = CallProperties()
         _ = properties.apply(report.update)
-        dropUndeclaredVideo(of: &properties, report.call, provider)
+        dropUndeclaredMedia(of: &properties, report.call, provider)
         if properties.priority == .emergency, !policy.allowsEmergency {
             properties.priority = .normal
         }
@@ -150,11 +150,16 @@ extension Arbiter {
         emit(.screen(report.call))
     }
 
-    /// Removes the video of a call whose provider declared none, and announces that (rule 21).
-    mutating func dropUndeclaredVideo(
+    /// Removes the video and the text of a call whose provider declared none, and announces that of
+    /// video (rules 21 and 46).
+    mutating func dropUndeclaredMedia(
         of properties: inout CallProperties, _ call: CallID, _ provider: Slot<ProviderRecord>
     ) {
-        properties.videoRequest = nil
+        (properties.videoRequest, properties.textRequest) = (nil, false)
+        if properties.hasText, !providers[provider].configuration.supportsText {
+            properties.hasText = false
+            note(.text, .ignored, call, Cause(.provider, rule: .text))
+        }
         guard properties.hasVideo, !providers[provider].configuration.supportsVideo else { return }
         properties.hasVideo = false
         note(.video, .ignored, call, Cause(.provider, rule: .video))

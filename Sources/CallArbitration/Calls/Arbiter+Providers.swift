@@ -156,7 +156,8 @@ extension Arbiter {
     private func isOnItsWay(_ call: CallID) -> Bool {
         switch calls.slot(of: call).flatMap({ calls[$0].current }).map({ actions[$0].action }) {
         case .start, .answer, .end, .setHeld: true
-        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer, .attendedTransfer,
+        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText, .transfer,
+            .attendedTransfer,
             .deflect,
             nil:
             false
@@ -198,6 +199,7 @@ extension Arbiter {
         case .setHeld(true): try? reportHeld(call)
         // To be performed once more.
         case .end, .setHeld(false), .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .setText,
             .transfer,
             .attendedTransfer,
             .deflect:
@@ -223,7 +225,7 @@ extension Arbiter {
         var update = live.update
         judgePriority(in: &update, of: live.call, by: providers[provider].id)
         _ = properties.apply(update)
-        dropUndeclaredVideo(of: &properties, live.call, provider)
+        dropUndeclaredMedia(of: &properties, live.call, provider)
         if properties.priority == .emergency, !policy.allowsEmergency {
             properties.priority = .normal
         }

@@ -47,9 +47,11 @@ extension Arbiter {
         case .group(let other): try reportGroup(call, other)
         case .updated(let update):
             try checkVideoRequest(update, of: call)
+            try checkTextRequest(update, of: call)
             reportUpdate(call, update)
             fulfillEndpointChange(of: call, by: update)
             fulfillVideoChange(of: call, by: update)
+            fulfillTextChange(of: call, by: update)
         case .ended(let reason, let detail, let device):
             if let device { reportElsewhere(call, device) }
             try reportEnded(call, reason, detail, at: reportedAt)
@@ -308,8 +310,10 @@ extension Arbiter {
             note(.video, .ignored, calls[call].id, Cause(.provider, rule: .video))
             announce(.videoUndeclared, of: call)
         }
+        dropUndeclaredText(in: &update, of: call)
         let changes = applyUpdate(update, to: call)
         if changes.contains(.videoRequest) { followVideoRequest(of: call) }
+        if changes.contains(.textRequest) { followTextRequest(of: call) }
         if !changes.isEmpty { publish(call, changes, Cause(.provider)) }
         if isMarked(call), !wasEmergency, calls[call].state != .ending { becameEmergency(call) }
     }

@@ -24,6 +24,7 @@ extension Arbiter {
         case .startSilence: .startSilence(call)
         case .screening: .screening(call)
         case .videoRequest: .videoRequest(call)
+        case .textRequest: .textRequest(call)
         }
     }
 
@@ -39,6 +40,7 @@ extension Arbiter {
         case .startSilence(let id): startIsSilent(id)
         case .screening(let id): withTimer(.screening, id) { $0.screeningTimedOut($1) }
         case .videoRequest(let id): withTimer(.videoRequest, id) { $0.videoRequestTimedOut($1) }
+        case .textRequest(let id): withTimer(.textRequest, id) { $0.textRequestTimedOut($1) }
         case .grace(let id): graceOver(id)
         case .emergencyCallback(let id):
             emergencies.removeCallback(id)

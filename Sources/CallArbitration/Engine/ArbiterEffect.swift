@@ -423,6 +423,8 @@ public enum Verdict: String, CaseIterable, Sendable {
     case ignored
     /// The call is started without the video that the user asked for, as its app has none (rule 21).
     case withoutVideo = "without_video"
+    /// The call is started without the real-time text that was asked for, as its app has none (rule 46).
+    case withoutText = "without_text"
     /// The step is taken regardless of requests and replies.
     case forced
 }

@@ -425,6 +425,8 @@ public enum TimerID: Hashable, Sendable {
     case screening(CallID)
     /// The end of the time that the user has to decide about video (rule 45).
     case videoRequest(CallID)
+    /// The end of the time that the user has to decide about real-time text (rule 46).
+    case textRequest(CallID)
     /// The end of the time for which the calls of a lost provider wait (rules 26 to 28).
     case grace(ProviderID)
     /// The end of the time for which a provider's incoming calls count as call-backs (rule 20).

@@ -74,6 +74,9 @@ public struct ArbitrationPolicy: Hashable, Sendable {
         /// The time to change the video of a call. The default is 30,000, as the remote side may have to
         /// consent; after it the video is as before.
         public var setVideo = 30_000
+        /// The time to change the real-time text of a call. The default is 30,000, as the remote side may
+        /// have to consent; after it the text is as before.
+        public var setText = 30_000
         /// The time to transfer a call to an address. The default is 60,000, as the new party may be
         /// rung first; after it the call stays as it was.
         public var transfer = 60_000
@@ -106,6 +109,7 @@ public struct ArbitrationPolicy: Hashable, Sendable {
             case .playDTMF: playDTMF
             case .setEndpoint: setEndpoint
             case .setVideo: setVideo
+            case .setText: setText
             case .transfer: transfer
             case .attendedTransfer: attendedTransfer
             case .deflect: deflect
@@ -160,8 +164,8 @@ public struct ArbitrationPolicy: Hashable, Sendable {
     /// The time that a provider has to accept a transaction as a whole, in milliseconds. The
     /// default is 5,000; after it the actions are sent one by one.
     public var offerMS = 5_000
-    /// The time that the user has to decide about video that the remote side asks for, in milliseconds
-    /// (rule 45). The default is 30,000; after it the request is over, and nothing has changed.
+    /// The time that the user has to decide about video or text that the remote side asks for, in
+    /// milliseconds (rules 45 and 46). The default is 30,000; after it the request is over, and nothing has changed.
     public var videoRequestMS = 30_000
     /// The time for which calls wait for a lost provider, in milliseconds (rule 27). The default is
     /// 5,000; a provider may request 0 to 30,000.

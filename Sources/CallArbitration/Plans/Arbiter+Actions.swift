@@ -131,12 +131,13 @@ extension Arbiter {
     }
 
     /// Cancels the actions on a call that a new one overtakes: an end cancels every other action, a
-    /// hold cancels a tone or a change of video (protocol, O4).
+    /// hold cancels a tone or a change of video or text (protocol, O4).
     mutating func overtake(_ call: Slot<CallRecord>, by action: CallAction) {
         switch action {
         case .end: cancelQueued(on: call) { $0 != .end }
-        case .setHeld: cancelQueued(on: call) { $0.kind.makesWayForHold }
-        case .start, .answer, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .setHeld: cancelQueued(on: call) { $0.kind.ruleOfHold != nil }
+        case .start, .answer, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             break
@@ -144,13 +145,12 @@ extension Arbiter {
         guard let current = calls[call].current else { return }
         switch action {
         case .end: cancel(current, isToldProvider: true)
-        case .setHeld where actions[current].action.kind.makesWayForHold:
-            let rule = actions[current].action.kind == .playDTMF ? Rule.tones : .videoRequest
+        case .setHeld:
+            guard let rule = actions[current].action.kind.ruleOfHold else { break }
             note(rule, .cancelled, calls[call].id, actions[current].cause)
             cancel(current, isToldProvider: true)
-        case .start, .answer, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
-            .transfer,
-            .attendedTransfer, .deflect:
+        case .start, .answer, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer, .attendedTransfer, .deflect:
             break
         }
     }
@@ -260,7 +260,8 @@ extension Arbiter {
     func mayBeUrgent(_ action: Slot<ActionRecord>) -> Bool {
         switch actions[action].action {
         case .start, .answer, .end: true
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             actions[action].role == .yield
@@ -278,6 +279,7 @@ extension Arbiter {
         case .setHeld(true): return calls[call].state == .held
         case .setHeld(false): return calls[call].state == .active
         case .start, .answer, .end, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .setText,
             .transfer,
             .attendedTransfer,
             .deflect:
@@ -336,7 +338,8 @@ extension Arbiter {
         switch action {
         case .start: true
         case .answer: emergencies.contains(call)
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             false

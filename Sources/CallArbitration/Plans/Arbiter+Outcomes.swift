@@ -15,6 +15,7 @@ extension Arbiter {
         case .setMuted, .setGroup, .playDTMF: break
         case .setEndpoint(let endpoint): use(endpoint, for: call, cause)
         case .setVideo(let video): agree(on: video, for: call, cause)
+        case .setText(let hasText): agree(onText: hasText, for: call, cause)
         case .transfer, .attendedTransfer, .deflect:
             sentElsewhere(call, actions[action].action, cause, at: reportedAt)
         }
@@ -131,6 +132,7 @@ extension Arbiter {
                 call, .failed, Cause(.provider, rule: .emergency, becauseOf: other),
                 failure: record.failure)
         case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .setText,
             .transfer,
             .attendedTransfer,
             .deflect:
@@ -166,7 +168,8 @@ extension Arbiter {
             endSilentCall(call, .emergency, record)
         case .setHeld(true) where actions[action].role == .sendBack:
             endSilentCall(call, .reportedActive, record)
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             undo(action)

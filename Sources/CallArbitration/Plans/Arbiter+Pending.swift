@@ -35,6 +35,7 @@ extension Arbiter {
         case .playDTMF: .sendingDTMF
         case .setEndpoint: .switchingEndpoint
         case .setVideo: .changingVideo
+        case .setText: .changingText
         case .transfer, .attendedTransfer: .transferring
         case .deflect: .deflecting
         }
@@ -96,7 +97,7 @@ extension Arbiter {
 
     func changesState(_ action: CallAction) -> Bool {
         switch action {
-        case .setMuted, .playDTMF, .setEndpoint, .setVideo: false
+        case .setMuted, .playDTMF, .setEndpoint, .setVideo, .setText: false
         case .start, .answer, .end, .setHeld, .setGroup, .transfer, .attendedTransfer, .deflect:
             true
         }

@@ -317,7 +317,8 @@ extension Arbiter {
     private func beginsEmergency(_ action: Slot<ActionRecord>) -> Bool {
         switch actions[action].action {
         case .start, .answer: call(of: action).map { emergencies.contains($0) } ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             false
@@ -374,6 +375,7 @@ extension Arbiter {
         switch action {
         case .start, .answer, .setHeld(false): true
         case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .setText,
             .transfer,
             .attendedTransfer,
             .deflect:

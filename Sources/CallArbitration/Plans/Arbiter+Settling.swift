@@ -97,7 +97,7 @@ extension Arbiter {
             (.deflect, let call?) where calls[call].state.isUnanswered:
             sentElsewhere(call, entry.action, Cause(.provider, rule: .lateAnswer), at: reportedAt)
         case (.start, _), (.answer, _), (.end, _), (.setHeld, _), (.setMuted, _), (.setGroup, _),
-            (.playDTMF, _), (.setEndpoint, _), (.setVideo, _), (.transfer, _),
+            (.playDTMF, _), (.setEndpoint, _), (.setVideo, _), (.setText, _), (.transfer, _),
             (.attendedTransfer, _),
             (.deflect, _):
             return
@@ -213,7 +213,7 @@ extension Arbiter {
                     action: actions[action].action, wasCalledOff: isCalledOff,
                     because: actions[action].cause.becauseOf))
         case (.end, _), (.setMuted, _), (.setGroup, _), (.playDTMF, _), (.setEndpoint, _),
-            (.setVideo, _):
+            (.setVideo, _), (.setText, _):
             return
         }
     }
@@ -236,7 +236,8 @@ extension Arbiter {
         if calls[call].ending == action { calls[call].ending = nil }
         switch actions[action].action {
         case .start, .answer: markResponsive(call)
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             break

@@ -83,7 +83,8 @@ extension Arbiter {
             setMuted(isMuted, calls[call].group, actions[first].cause)
         case .setGroup(let other):
             grouped(done(plan, step), with: other, actions[first].cause)
-        case .start, .answer, .end, .setHeld, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .start, .answer, .end, .setHeld, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             break
@@ -231,7 +232,8 @@ extension Arbiter {
         case .setMuted(let isMuted): .setMuted(!isMuted)
         case .setGroup(let other):
             other == nil ? .setGroup(with: name(of: calls[call].group)) : formerAnchor(of: call)
-        case .start, .answer, .end, .setHeld(false), .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .start, .answer, .end, .setHeld(false), .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             nil

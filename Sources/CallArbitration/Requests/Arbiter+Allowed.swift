@@ -32,8 +32,7 @@ extension Arbiter {
             verbs.append(.deflect)
         }
         if hasOtherEndpoint(call) { verbs.append(.setEndpoint) }
-        if canSetVideo(call) { verbs.append(.setVideo) }
-        return verbs
+        return verbs + media(of: call)
     }
 
     private func answers(to call: Slot<CallRecord>) -> [Verb] {
@@ -71,14 +70,21 @@ extension Arbiter {
             verbs.append(.playDTMF)
         }
         if hasOtherEndpoint(call) { verbs.append(.setEndpoint) }
-        if canSetVideo(call) { verbs.append(.setVideo) }
-        return verbs + transfers(of: call)
+        return verbs + media(of: call) + transfers(of: call)
     }
 
-    private func canSetVideo(_ call: Slot<CallRecord>) -> Bool {
+    private func media(of call: Slot<CallRecord>) -> [Verb] {
         let properties = calls[call].properties
-        return properties.supportsSetVideo
-            && isAllowed(.setVideo(properties.hasVideo ? .off : .both), call)
+        var verbs: [Verb] = []
+        if properties.supportsSetVideo,
+            isAllowed(.setVideo(properties.hasVideo ? .off : .both), call)
+        {
+            verbs.append(.setVideo)
+        }
+        if properties.supportsSetText, isAllowed(.setText(!properties.hasText), call) {
+            verbs.append(.setText)
+        }
+        return verbs
     }
 
     private func transfers(of call: Slot<CallRecord>) -> [Verb] {

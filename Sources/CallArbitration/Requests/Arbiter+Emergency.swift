@@ -136,7 +136,7 @@ extension Arbiter {
         }
         return waitsForRoom(call)
             || underWay(on: call).contains {
-                ![.setEndpoint, .setVideo].contains(actions[$0].action.kind)
+                ![.setEndpoint, .setVideo, .setText].contains(actions[$0].action.kind)
             }
             || actions.all.contains {
                 isAbout(call, $0) && actions[$0].action == .answer
@@ -249,7 +249,8 @@ extension Arbiter {
         case .answer:
             calls.slot(of: wanted.call).map { isMarked($0) && calls[$0].state.isUnanswered }
                 ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             false
@@ -260,7 +261,7 @@ extension Arbiter {
     /// no call becomes live that would have to make way at once.
     func mayGoAhead(_ action: CallAction) -> Bool {
         switch action {
-        case .end, .setHeld(true), .setMuted, .playDTMF, .setEndpoint, .setVideo: true
+        case .end, .setHeld(true), .setMuted, .playDTMF, .setEndpoint, .setVideo, .setText: true
         case .start, .answer, .setHeld(false), .setGroup, .transfer, .attendedTransfer, .deflect:
             false
         }

@@ -23,6 +23,7 @@ extension Arbiter {
         case .setEndpoint(let endpoint):
             try planEndpoint(target(wanted, requester), endpoint)
         case .setVideo(let video): try planVideo(target(wanted, requester), video)
+        case .setText(let hasText): try planText(target(wanted, requester), hasText)
         case .transfer: try planTransfer(target(wanted, requester), wanted.action)
         case .attendedTransfer(let other):
             try planAttendedTransfer(target(wanted, requester), with: other, requester)
@@ -62,7 +63,7 @@ extension Arbiter {
         try checkIsNew(wanted.call, at: provider)
         let isEmergency = arguments.isEmergency && policy.allowsEmergency
         var arguments = arguments
-        let losesVideo = try dropUnsupportedVideo(
+        let lost = try dropUnsupportedMedia(
             of: &arguments, at: provider, isEmergency: isEmergency, requester)
         try checkEmergency(beginsAnother: isEmergency)
         if !isEmergency {
@@ -83,7 +84,7 @@ extension Arbiter {
         if incoming.first != nil {
             draft.notes.append(.init(rule: .startWhileRinging, verdict: .passed))
         }
-        if losesVideo { draft.notes.append(.init(rule: .video, verdict: .withoutVideo)) }
+        draft.notes += lost
         draft.steps.append(
             PlanDraft.Step(
                 .requested,
@@ -95,21 +96,28 @@ extension Arbiter {
         return draft
     }
 
-    /// Removes the video of a start at a provider without video, and returns whether it did.
+    /// Removes the video and the text of a start at a provider without them, and returns the notes that
+    /// say so.
     ///
     /// - Throws: The refusal of a start that needs its video (rule 21).
-    private func dropUnsupportedVideo(
+    private func dropUnsupportedMedia(
         of arguments: inout StartArguments, at provider: Slot<ProviderRecord>, isEmergency: Bool,
         _ requester: Requester
-    ) throws(Refusal) -> Bool {
-        guard arguments.hasVideo, !providers[provider].configuration.supportsVideo else {
-            return false
+    ) throws(Refusal) -> [PlanDraft.Note] {
+        let configuration = providers[provider].configuration
+        var lost: [PlanDraft.Note] = []
+        if arguments.hasVideo, !configuration.supportsVideo {
+            guard isEmergency || requester == .user && policy.videoFallback == .audio else {
+                throw Refusal(.notSupported, rule: .video)
+            }
+            arguments.hasVideo = false
+            lost.append(.init(rule: .video, verdict: .withoutVideo))
         }
-        guard isEmergency || requester == .user && policy.videoFallback == .audio else {
-            throw Refusal(.notSupported, rule: .video)
+        if arguments.hasText, !configuration.supportsText {
+            arguments.hasText = false
+            lost.append(.init(rule: .text, verdict: .withoutText))
         }
-        arguments.hasVideo = false
-        return true
+        return lost
     }
 
     /// Checks that no call rings if the policy refuses a start then: a finger that was to answer

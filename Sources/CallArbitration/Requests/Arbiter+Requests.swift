@@ -164,6 +164,7 @@ extension Arbiter {
                 case .start: prepareStart(action, cause)
                 case .answer: if let call = calls.slot(of: action.call) { beginIfMarked(call) }
                 case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+                    .setText,
                     .transfer,
                     .attendedTransfer,
                     .deflect:
@@ -178,6 +179,7 @@ extension Arbiter {
         var properties = CallProperties()
         properties.remote = arguments.remote
         properties.hasVideo = arguments.hasVideo
+        properties.hasText = arguments.hasText
         properties.line = arguments.line
         if arguments.isBackground { properties.priority = .background }
         if arguments.isEmergency, policy.allowsEmergency { properties.priority = .emergency }

@@ -4,30 +4,42 @@ internal import CallModel
 /// 45).
 extension Arbiter {
     func planVideo(_ call: Slot<CallRecord>, _ video: VideoDirection) throws(Refusal) -> PlanDraft {
-        let action = CallAction.setVideo(video)
+        let properties = calls[call].properties
+        return try planMedium(
+            .setVideo(video), on: call,
+            isSettled: properties.video == video && properties.videoRequest == nil,
+            isSupported: properties.supportsSetVideo
+                && providers[calls[call].provider].configuration.supportsVideo,
+            rule: .videoRequest)
+    }
+
+    /// Plans a change of video or text (rules 45 and 46).
+    ///
+    /// - Parameters:
+    ///   - action: the change.
+    ///   - call: the call that it is for.
+    ///   - isSettled: whether the call is as the change would make it, and nothing else is asked for.
+    ///   - isSupported: whether the call and its provider have the medium.
+    ///   - rule: the rule that the change follows.
+    func planMedium(
+        _ action: CallAction, on call: Slot<CallRecord>, isSettled: Bool, isSupported: Bool,
+        rule: Rule
+    ) throws(Refusal) -> PlanDraft {
         if let plan = planUnderWay(for: call, action) { return .joining(plan) }
         guard isConnected(call) || calls[call].state.isUnanswered, !isChangingState(call) else {
-            throw Refusal(.invalidState, rule: .videoRequest, blocking: [blocker(call)])
+            throw Refusal(.invalidState, rule: rule, blocking: [blocker(call)])
         }
-        let properties = calls[call].properties
-        if properties.video == video, properties.videoRequest == nil, !isChangingVideo(call) {
-            return .nothingToDo
-        }
-        try checkSupport(
-            properties.supportsSetVideo
-                && providers[calls[call].provider].configuration.supportsVideo, .notSupported, call)
+        let isChanging = underWay(on: call).contains { actions[$0].action.kind == action.kind }
+        if isSettled, !isChanging { return .nothingToDo }
+        try checkSupport(isSupported, .notSupported, call)
         var draft = PlanDraft()
-        draft.notes = [.init(rule: .videoRequest, verdict: .passed)]
+        draft.notes = [.init(rule: rule, verdict: .passed)]
         draft.steps = [PlanDraft.Step(.requested, [explicit(action, call)])]
         return draft
     }
 
     private func isConnected(_ call: Slot<CallRecord>) -> Bool {
         calls[call].state == .active || calls[call].state == .held
-    }
-
-    private func isChangingVideo(_ call: Slot<CallRecord>) -> Bool {
-        underWay(on: call).contains { actions[$0].action.kind == .setVideo }
     }
 
     /// Gives a call the video that its provider has set up, which settles a request for it.
@@ -55,11 +67,20 @@ extension Arbiter {
         _ update: CallUpdate, of call: Slot<CallRecord>
     ) throws(Refusal) {
         guard case .set(let video) = update.videoRequest, video != .off else { return }
-        guard providers[calls[call].provider].configuration.supportsVideo else {
-            throw Refusal(.notSupported, rule: .videoRequest, blocking: [blocker(call)])
+        try checkMayAsk(
+            call, isSupported: providers[calls[call].provider].configuration.supportsVideo,
+            rule: .videoRequest)
+    }
+
+    /// Checks that the remote side of a call can ask for a medium (rules 45 and 46).
+    func checkMayAsk(
+        _ call: Slot<CallRecord>, isSupported: Bool, rule: Rule
+    ) throws(Refusal) {
+        guard isSupported else {
+            throw Refusal(.notSupported, rule: rule, blocking: [blocker(call)])
         }
         guard isConnected(call) else {
-            throw Refusal(.invalidState, rule: .videoRequest, blocking: [blocker(call)])
+            throw Refusal(.invalidState, rule: rule, blocking: [blocker(call)])
         }
     }
 
@@ -77,10 +98,17 @@ extension Arbiter {
 }
 
 extension ActionKind {
-    /// Indicates whether a hold cancels the action: a tone, or a change of video, for which the remote
-    /// side may be asked.
-    var makesWayForHold: Bool {
-        self == .playDTMF || self == .setVideo
+    /// The rule by which a hold cancels the action: a tone, or a change of video or text, for which the
+    /// remote side may be asked. Nil if it does not.
+    var ruleOfHold: Rule? {
+        switch self {
+        case .playDTMF: .tones
+        case .setVideo: .videoRequest
+        case .setText: .text
+        case .start, .answer, .end, .setHeld, .setMuted, .setGroup, .setEndpoint, .transfer,
+            .attendedTransfer, .deflect:
+            nil
+        }
     }
 }
 

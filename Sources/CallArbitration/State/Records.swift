@@ -78,6 +78,7 @@ enum CallTimer: UInt8, CaseIterable, Sendable {
     case startSilence = 2
     case screening = 3
     case videoRequest = 4
+    case textRequest = 5
 }
 
 /// The timers of a call that run, so that each is stopped or fires once.

@@ -354,6 +354,7 @@ extension TimerID: Storable {
         case .endingWait(let transaction): writer.write(UInt8(7), transaction)
         case .offer(let transaction, let provider): writer.write(UInt8(8), transaction, provider)
         case .videoRequest(let call): writer.write(UInt8(9), call)
+        case .textRequest(let call): writer.write(UInt8(10), call)
         }
     }
 
@@ -369,6 +370,7 @@ extension TimerID: Storable {
         case 7: self = .endingWait(try reader.read())
         case 8: self = .offer(try reader.read(), try reader.read())
         case 9: self = .videoRequest(try reader.read())
+        case 10: self = .textRequest(try reader.read())
         case let other: throw reader.unexpected(UInt64(other), expected: "a timer")
         }
     }

@@ -148,6 +148,7 @@ extension CallUpdate: Storable {
         writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
         writer.write(elsewhere, supportsPull)
         writer.write(video, supportsSetVideo, videoRequest)
+        writer.write(hasText, supportsSetText, textRequest)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -176,6 +177,9 @@ extension CallUpdate: Storable {
         video = try reader.read()
         supportsSetVideo = try reader.read()
         videoRequest = try reader.read()
+        hasText = try reader.read()
+        supportsSetText = try reader.read()
+        textRequest = try reader.read()
     }
 }
 
@@ -187,6 +191,7 @@ extension CallProperties: Storable {
         writer.write(supportsTransfer, supportsAttendedTransfer, supportsDeflect, endpoints)
         writer.write(elsewhere, supportsPull)
         writer.write(video, supportsSetVideo, videoRequest)
+        writer.write(hasText, supportsSetText, textRequest)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -215,6 +220,9 @@ extension CallProperties: Storable {
         video = try reader.read()
         supportsSetVideo = try reader.read()
         videoRequest = try reader.read()
+        hasText = try reader.read()
+        supportsSetText = try reader.read()
+        textRequest = try reader.read()
     }
 }
 
@@ -249,6 +257,7 @@ extension CallAction: Storable {
         case .deflect(let address): writer.write(UInt8(9), address)
         case .setEndpoint(let endpoint): writer.write(UInt8(10), endpoint)
         case .setVideo(let video): writer.write(UInt8(11), video)
+        case .setText(let hasText): writer.write(UInt8(12), hasText)
         }
     }
 
@@ -268,6 +277,7 @@ extension CallAction: Storable {
         case 9: self = .deflect(to: try reader.read())
         case 10: self = .setEndpoint(reader.called(try reader.read() as String))
         case 11: self = .setVideo(try reader.read())
+        case 12: self = .setText(try reader.read())
         case let other: throw reader.unexpected(UInt64(other), expected: "an action")
         }
     }
@@ -276,7 +286,7 @@ extension CallAction: Storable {
 extension StartArguments: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(remote, hasVideo, contact, isEmergency)
-        writer.write(line, isBackground)
+        writer.write(line, isBackground, hasText)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -286,6 +296,7 @@ extension StartArguments: Storable {
         guard reader.formVersion >= 7 else { return }
         line = reader.called(try reader.read() as String?)
         isBackground = try reader.read()
+        hasText = try reader.read()
     }
 }
 
@@ -344,7 +355,7 @@ extension ProviderConfiguration: Storable {
         writer.write(maxCallsPerGroup, includesInRecents, ringtone, icon)
         storeDeadlines(in: &writer)
         writer.write(ringTimeoutMS, graceMS, resumesWhenFreed, takesTransactions, appIsSeparate)
-        writer.write(lines, kind)
+        writer.write(lines, kind, supportsText)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -367,6 +378,7 @@ extension ProviderConfiguration: Storable {
         guard reader.formVersion >= 7 else { return }
         lines = try reader.read()
         kind = try reader.read()
+        supportsText = try reader.read()
     }
 
     /// Stores deadlines in the order of the kinds, as that of a dictionary differs between

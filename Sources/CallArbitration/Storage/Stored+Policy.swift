@@ -20,7 +20,7 @@ extension ArbitrationPolicy: Storable {
         writer.write(deadlines.transfer, deadlines.attendedTransfer, deadlines.deflect)
         writer.write(deadlines.setEndpoint)
         writer.write(priorityClaims)
-        writer.write(videoFallback, deadlines.setVideo, videoRequestMS)
+        writer.write(videoFallback, deadlines.setVideo, videoRequestMS, deadlines.setText)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -70,6 +70,7 @@ extension ArbitrationPolicy: Storable {
         videoFallback = try reader.read()
         deadlines.setVideo = try reader.read()
         videoRequestMS = try reader.read()
+        deadlines.setText = try reader.read()
     }
 }
 

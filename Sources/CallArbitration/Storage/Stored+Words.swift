@@ -48,6 +48,7 @@ extension PendingAction: StoredWord {
     package static let stored: [PendingAction] = [
         .queued, .starting, .answering, .holding, .resuming, .ending, .muting, .grouping,
         .sendingDTMF, .transferring, .deflecting, .switchingEndpoint, .changingVideo,
+        .changingText,
     ]
 }
 
@@ -67,7 +68,7 @@ extension EndReason: StoredWord {
 extension ActionKind: StoredWord {
     package static let stored: [ActionKind] = [
         .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .transfer,
-        .attendedTransfer, .deflect, .setEndpoint, .setVideo,
+        .attendedTransfer, .deflect, .setEndpoint, .setVideo, .setText,
     ]
 }
 
@@ -103,7 +104,7 @@ extension Rule: StoredWord {
         .unknownCall, .notSupported, .filters, .rights, .mute, .tones, .ringTimeout, .elsewhere,
         .button, .history, .silence, .transfer, .endpoint, .priorityCaller, .background,
         .external,
-        .videoRequest,
+        .videoRequest, .text,
     ]
 }
 

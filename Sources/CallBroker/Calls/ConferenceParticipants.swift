@@ -5,7 +5,7 @@ internal import CallModel
 internal import CallProtocol
 
 /// The participants of conferences that far ends run, as apps have reported them; serves
-/// `participant.list`. They decide nothing, so they are not in the journal: after a restart the
+/// `participant.list` and `participant.update`. They decide nothing, so they are not in the journal: after a restart the
 /// apps report them again.
 final class ConferenceParticipants: BrokerPart {
     private struct Roster {
@@ -21,6 +21,10 @@ final class ConferenceParticipants: BrokerPart {
                 change.replacesAll || numbers[id] == nil || gone.contains(id)
             }
             return new.count + (change.replacesAll ? 0 : numbers.count - gone.count)
+        }
+
+        subscript(id: String) -> Participant? {
+            numbers[id].flatMap { members[$0] }
         }
 
         mutating func apply(_ change: ParticipantsChange) {
@@ -56,6 +60,41 @@ final class ConferenceParticipants: BrokerPart {
             writer.member("count", count)
             writer.members(of: params.change)
         }
+    }
+
+    func perform(_ request: ParticipantRequest, _ target: ReplyTarget) throws(RPCError) {
+        switch request {
+        case .update(let params): try update(params, target)
+        }
+    }
+
+    private func update(
+        _ params: UpdateParticipantParams, _ target: ReplyTarget
+    ) throws(RPCError) {
+        let call = params.call
+        guard let provider = broker.arbiter.outline(of: call)?.provider,
+            target.peer.sees(callsOf: provider)
+        else { throw broker.notFound(call) }
+        guard let participant = rosters[call]?[params.participant] else { throw Self.unknown }
+        guard participant.changeable.contains(params.member) else { throw Self.unchangeable }
+        let app = try broker.forwarded.app(of: provider)
+        broker.forwarded.forward(.participant, to: app, target) { writer in
+            writer.member("call", call)
+            writer.member("participant", params.participant)
+            writer.member(params.member == .muted ? "muted" : "hand_raised", params.value)
+        }
+    }
+
+    private static let unknown = RPCError(
+        .notFound, reason: .unknownParticipant, "the call has no such participant"
+    ).with { $0.field = "/participant" }
+
+    private static let unchangeable = RPCError(
+        .notFound, reason: .unknownParticipant,
+        "the app has not reported that the user may change this about the participant"
+    ).with {
+        $0.field = "/participant"
+        $0.hint = "participant.list has what may be changed, as changeable"
     }
 
     private static let tooMany = RPCError(

@@ -5,7 +5,7 @@ extension Peer {
     /// Returns whether the client may see an event.
     func sees(_ event: EventFeed.Event) -> Bool {
         (!rights.isForOwnCalls || event.topic == .stopping || sees(callsOf: event.owner))
-            && belongs(to: event.audience)
+            && (!rights.isRedacted || event.topic != .callText) && belongs(to: event.audience)
     }
 
     private func belongs(to audience: EventFeed.Audience) -> Bool {
@@ -34,7 +34,8 @@ extension TopicSet {
     private static let ofOwnCalls = TopicSet(
         [
             Topic.callAdded, .callChanged, .allowedChanged, .callRemoved, .callRefused,
-            .callQuality, .participantsChanged, .resumeOffered, .dialRefused, .actionDispatched,
+            .callQuality, .participantsChanged, .callText, .resumeOffered, .dialRefused,
+            .actionDispatched,
             .actionFulfilled, .actionFailed, .actionTimedOut, .actionLate, .providerAdded,
             .providerChanged, .providerResumed,
             .providerLost, .providerRemoved, .anomaly, .bookmark, .stopping,

@@ -86,7 +86,7 @@ final class BrokerTimers {
     func age(byMS sleptMS: Int) {
         for (timer, running) in armed {
             switch timer {
-            case .ring, .dial, .videoRequest:
+            case .ring, .dial, .videoRequest, .textRequest:
                 start(timer, at: running.deadline.instant.advanced(byMS: -sleptMS))
             case .action, .startSilence, .screening, .grace, .emergencyCallback, .endingWait,
                 .offer:

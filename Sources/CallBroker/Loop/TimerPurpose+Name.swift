@@ -15,7 +15,7 @@ extension TimerPurpose {
         case .presenting: "presenting"
         case .usingEndpoint: "using_endpoint"
         case .handover: "handover"
-        case .changingSetting: "changing_setting"
+        case .forwardedRequest: "forwarded_request"
         case .asking: "asking"
         case .journal: "journal"
         case .history: "history"
@@ -42,6 +42,7 @@ extension TimerID {
         case .endingWait: "ending_wait"
         case .offer: "offer"
         case .videoRequest: "video_request"
+        case .textRequest: "text_request"
         }
     }
 }

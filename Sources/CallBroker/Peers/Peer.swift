@@ -117,8 +117,8 @@ enum TimerPurpose {
     case usingEndpoint(request: Int64)
     /// The observers of the handover have not answered.
     case handover
-    /// The app has not answered the change with this number.
-    case changingSetting(Int)
+    /// The app has not answered the request of a client with this number.
+    case forwardedRequest(Int)
     /// The user has not answered the question with this number.
     case asking(Int)
     case journal

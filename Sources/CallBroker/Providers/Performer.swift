@@ -19,8 +19,8 @@ enum OutgoingPurpose {
     case useEndpoint
     /// The readiness for the audio of a call.
     case handover
-    /// The change with this number of a setting of a line.
-    case changeSetting(Int)
+    /// The request of a client with this number.
+    case forwarded(Int, MethodName)
     /// The question to the user with this number.
     case ask(Int)
     /// A ping, which any frame answers.
@@ -189,7 +189,7 @@ final class Performer: BrokerPart {
             broker.screens.complete(presenting: call, id, response.outcome, by: peer)
         case .useEndpoint: broker.endpoints.complete(id, response.outcome)
         case .handover: broker.handover.complete(id, response.outcome, by: peer)
-        case .changeSetting(let number): broker.lineSettings.complete(number, response.outcome)
+        case .forwarded(let number, _): broker.forwarded.complete(number, response.outcome)
         case .ask(let number):
             broker.questions.complete(number, id, response.outcome, by: peer)
         // Every frame was recorded as activity already.

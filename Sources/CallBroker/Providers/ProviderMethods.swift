@@ -140,6 +140,11 @@ struct ProviderMethods {
             try report(.alerting(hasEarlyMedia: params.hasEarlyMedia), params.report, target)
         case .videoRequest(let params):
             try report(.updated(params.update), params.report, target)
+        case .textRequest(let params):
+            try report(.updated(params.update), params.report, target)
+        case .text(let params):
+            try broker.texts.report(params, by: try provider(of: target.peer))
+            acknowledge(target)
         case .connecting(let params): try report(.connecting, params, target)
         case .connected(let params): try report(.connected, params, target)
         case .held(let params): try report(.held(params.isHeld), params.report, target)

@@ -100,7 +100,7 @@ final class ProviderSessions: BrokerPart {
         broker.screens.disconnect(peer)
         broker.endpoints.disconnect(peer)
         broker.handover.disconnect(peer)
-        broker.lineSettings.disconnect(peer)
+        broker.forwarded.disconnect(peer)
         guard let session = peer.session, session.peer === peer else { return }
         release(session)
         guard session.isRegistered else {

@@ -119,6 +119,9 @@ struct TransactionMethods {
         if let video = params.answerVideo {
             named.append(RequestedAction(call: call, action: .setVideo(video)), isNamed: true)
         }
+        if let hasText = params.answerText {
+            named.append(RequestedAction(call: call, action: .setText(hasText)), isNamed: true)
+        }
         let action = RequestedAction(
             call: call, provider: params.provider, action: params.action,
             choice: AnswerChoice(word: params.choice))
@@ -138,7 +141,8 @@ struct TransactionMethods {
             throw RPCError(error)
         }
         var start = StartArguments(
-            remote: address.handle, hasVideo: params.hasVideo, line: params.line)
+            remote: address.handle, hasVideo: params.hasVideo, hasText: params.hasText,
+            line: params.line)
         let named = RequestedAction(
             call: params.call ?? broker.newCall(), provider: params.provider, action: .start(start))
         let key = key(NamedActions(named, isNamed: params.call != nil), params.options, target)

@@ -360,7 +360,7 @@ final class TestClock: BrokerPart {
         case .check(let call, _), .lookUp(let call, _), .present(let call):
             writer.member("call", call)
         case .ask(let number): writer.member("question", number)
-        case .useEndpoint, .changeSetting, .handover, .ping: break
+        case .useEndpoint, .forwarded, .handover, .ping: break
         }
     }
 }
@@ -407,7 +407,7 @@ extension OutgoingPurpose {
             case .present: .present
             case .useEndpoint: .useEndpoint
             case .handover: .handover
-            case .changeSetting: .changeLineSetting
+            case .forwarded(_, let method): method
             case .ask: .ask
             case .ping: .ping
             }

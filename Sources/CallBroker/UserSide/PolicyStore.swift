@@ -345,6 +345,7 @@ extension ArbitrationPolicy.Deadlines {
         if let number = value["play_dtmf"]?.integer { playDTMF = Int(number) }
         if let number = value["set_endpoint"]?.integer { setEndpoint = Int(number) }
         if let number = value["set_video"]?.integer { setVideo = Int(number) }
+        if let number = value["set_text"]?.integer { setText = Int(number) }
         if let number = value["transfer"]?.integer { transfer = Int(number) }
         if let number = value["attended_transfer"]?.integer { attendedTransfer = Int(number) }
         if let number = value["deflect"]?.integer { deflect = Int(number) }

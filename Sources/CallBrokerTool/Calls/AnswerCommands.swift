@@ -44,6 +44,10 @@ struct Answer: ActionCommand {
     @Flag(
         inversion: .prefixedNo, help: "Answer with video, or without. Default: as the call has it.")
     var video: Bool?
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Answer with real-time text, or without. Default: as the call has it.")
+    var text: Bool?
     @OptionGroup var actionOptions: ActionOptions
 
     func makeRequest(_ session: Session) throws -> ActionRequest {
@@ -56,6 +60,7 @@ struct Answer: ActionCommand {
             writer.member("call", call)
             writer.member("choice", ifSet: choice?.word)
             if let video { writer.member("video", video ? "both" as StaticString : "off") }
+            if let text { writer.member("text", text) }
         }
     }
 }

@@ -121,6 +121,9 @@ struct NewCallOptions: ParsableArguments {
     @Flag(help: "Start with video.")
     var video = false
 
+    @Flag(help: "Start with real-time text.")
+    var text = false
+
     @Option(name: .customLong("id"), help: "The id of the new call (a UUID). Default: random.")
     var call: String?
 
@@ -131,6 +134,7 @@ struct NewCallOptions: ParsableArguments {
         writer.member("provider", ifSet: provider)
         writer.member("line", ifSet: line)
         if video { writer.member("has_video", true) }
+        if text { writer.member("has_text", true) }
     }
 }
 

@@ -46,7 +46,7 @@ struct EventLine: CustomStringConvertible {
             .stopping:
             31
         case .actionDispatched, .actionFulfilled, .actionLate: 34
-        case .hostChanged, .resumeOffered, .callQuality, .participantsChanged,
+        case .hostChanged, .resumeOffered, .callQuality, .participantsChanged, .callText,
             .transactionAccepted,
             .transactionCompleted,
             .providerAdded, .providerChanged, .providerResumed, .providerRemoved, .audioChanged,
@@ -69,6 +69,7 @@ struct EventLine: CustomStringConvertible {
         case .callQuality: [id(data["call"]), QualityText(data).description]
         case .participantsChanged:
             [id(data["call"]), Messages.watchParticipants(count: data["count"]?.integer ?? 0)]
+        case .callText: [id(data["call"]), text(data["from"]), text(data["text"])]
         case .transactionAccepted, .transactionCompleted: transaction(data)
         case .actionDispatched, .actionFulfilled, .actionFailed, .actionTimedOut, .actionLate:
             action(data)

@@ -298,7 +298,7 @@ extension RuleText {
         | 30 | the same request again, or for a state that is already reached | Success, with one dispatch or none. The second requester gets the first one's transaction, `joined: true` and the same result. While an answer waits for room, an answer with another choice is not the same: `busy`, but the user's `end_and_answer` takes its place. A plain answer and `hold_and_answer` are the same |
         | 30a | a report overtakes the action | It counts as the fulfillment, and the later reply is ignored. That also holds for an action that waits for room, except a start: when its turn comes, it is done already. A report that would go backwards gets `invalid_state` and changes nothing. While an end is under way, a report of the end, or the loss of the provider, ends the call with the reason and cause of the first requester, and the `end` counts as fulfilled |
         | 31 | an action on an unknown or ended call | `unknown_call` or `call_ended`; no other call is touched. An id that is in use, ended in the last 10 minutes, or is still to be ended at its app (29) gets `call_uuid`. A start at an unknown provider gets `unknown_provider` |
-        | 31a | an action that the call has declared it does not support | Refused for any requester: hold with `cannot_hold`; merge, split, tones, transfers, deflection, endpoints and video with `not_supported`. Nothing is sent |
+        | 31a | an action that the call has declared it does not support | Refused for any requester: hold with `cannot_hold`; merge, split, tones, transfers, deflection, endpoints, video and text with `not_supported`. Nothing is sent |
 
         ### Filters and rights
 
@@ -381,6 +381,12 @@ extension RuleText {
         | rule | situation | what happens |
         |---|---|---|
         | 45 | video is added to a call, changed or taken away (`set_video`: `off`, `send`, `receive`, `both`, as seen from here), or the far end asks for it (`call.report_video_request`) | For ringing, waiting, active or held calls without an operation in progress that changes their state, if the call declares `supports_set_video`, and its provider `supports_video`; else `invalid_state` or `not_supported`. `video` changes once the provider has done it; a report that says so counts as done (30a). If it fails or is not done in time, nothing changes. A hold cancels it. Before an answer it decides what the call is answered with; `call.answer` with `video` is both in one transaction: if the video cannot be set, the call is not answered, and rings on. While a call is held its camera is off, and `video` is what was agreed: the resume restores that. A request of the far end is the call's `video_request`, and changes nothing else until the user, or the call's app for its user, decides with `set_video`: the direction asked for accepts it, the present one declines it, and the provider gets the action either way. Without a decision within `video_request_ms` (30 s), or once its provider withdraws it or reports other video, it is over; nothing is sent then |
+
+        ### Real-time text
+
+        | rule | situation | what happens |
+        |---|---|---|
+        | 46 | real-time text is added to a call or taken away (`set_text`), or the far end asks for it (`call.report_text_request`) | As with video (45), if the call declares `supports_set_text`, and its provider `supports_text`: in the same states, with the same consent, `has_text` and `text_request` in place of `video` and `video_request`, cancelled by a hold, and decided with an answer by its `text`. A request of the far end has the time `video_request_ms` too. A start with text at an app without it goes on without, and `call.explain` says so; text that an app claims and has not declared does not count. While the call is active and `has_text`, `call.send_text` passes characters to the app; while it is held none pass |
 
         ### History
 

@@ -28,6 +28,7 @@ extension Messages {
     static var pendingSendingDtmf: String { text("pending.sending_dtmf", "sending dtmf") }
     static var pendingSwitchingEndpoint: String { text("pending.switching_endpoint", "moving the sound") }
     static var pendingChangingVideo: String { text("pending.changing_video", "changing the video") }
+    static var pendingChangingText: String { text("pending.changing_text", "changing the text") }
     static var pendingTransferring: String { text("pending.transferring", "transferring") }
     static var pendingDeflecting: String { text("pending.deflecting", "deflecting") }
     static var callUnknown: String { text("call.unknown", "unknown") }
@@ -235,6 +236,7 @@ extension Messages {
     static var decisionSentBack: String { text("decision.sent_back", "it does not get the audio, and has to be held") }
     static var decisionCountsAsFulfilled: String { text("decision.counts_as_fulfilled", "the report counts as the app's reply") }
     static var decisionWithoutVideo: String { text("decision.without_video", "its app has no video, so the call is started without it") }
+    static var decisionWithoutText: String { text("decision.without_text", "its app has no real-time text, so the call is started without it") }
     static var decisionRecorded: String { text("decision.recorded", "the app's own change is recorded") }
     static var decisionAdopted: String { text("decision.adopted", "the call that only the app had is taken over") }
     static var decisionDropped: String { text("decision.dropped", "the call that only the app had is dropped") }
@@ -282,6 +284,7 @@ extension Messages {
     static var participantsMuted: String { text("participants.muted", "muted") }
     static var participantsHandRaised: String { text("participants.hand_raised", "hand raised") }
     static var participantsSelf: String { text("participants.self", "you") }
+    static var participantsUnknown: String { text("participants.unknown", "the call has no such participant, or several; \"callbroker participants --json\" lists their ids") }
     static func qualityLoss(percent: String) -> String { text("quality.loss", "{percent} % lost", [("percent", percent)]) }
     static func qualityJitter(milliseconds: String) -> String { text("quality.jitter", "jitter {milliseconds} ms", [("milliseconds", milliseconds)]) }
     static func qualityRoundTrip(milliseconds: String) -> String { text("quality.round_trip", "round trip {milliseconds} ms", [("milliseconds", milliseconds)]) }
@@ -625,6 +628,11 @@ extension Messages {
     static var callNoneForVideo: String { text("call.none_for_video", "the video of no call can be changed now") }
     static var callSeveralForVideo: String { text("call.several_for_video", "the video of several calls can be changed; name one") }
     static var callNoVideoRequest: String { text("call.no_video_request", "the other side of that call does not ask for video") }
+    static var callNoneForText: String { text("call.none_for_text", "the real-time text of no call can be changed now") }
+    static var callSeveralForText: String { text("call.several_for_text", "the real-time text of several calls can be changed; name one") }
+    static var callNoTextRequest: String { text("call.no_text_request", "the other side of that call does not ask for text") }
+    static var callNoneToTypeOn: String { text("call.none_to_type_on", "no call is active") }
+    static var callSeveralToTypeOn: String { text("call.several_to_type_on", "several calls are active; name one") }
     static var callNoneToSplit: String { text("call.none_to_split", "no call can be split off now") }
     static var callSeveralToSplit: String { text("call.several_to_split", "several calls can be split off; name one") }
     static var callNoneToShow: String { text("call.none_to_show", "no call can be shown now") }

@@ -223,6 +223,7 @@ extension PendingAction {
         case .sendingDTMF: Messages.pendingSendingDtmf
         case .switchingEndpoint: Messages.pendingSwitchingEndpoint
         case .changingVideo: Messages.pendingChangingVideo
+        case .changingText: Messages.pendingChangingText
         case .transferring: Messages.pendingTransferring
         case .deflecting: Messages.pendingDeflecting
         }
@@ -341,6 +342,7 @@ extension Verdict {
         case .sentBack: Messages.decisionSentBack
         case .countsAsFulfilled: Messages.decisionCountsAsFulfilled
         case .withoutVideo: Messages.decisionWithoutVideo
+        case .withoutText: Messages.decisionWithoutText
         case .recorded: Messages.decisionRecorded
         case .adopted: Messages.decisionAdopted
         case .dropped: Messages.decisionDropped

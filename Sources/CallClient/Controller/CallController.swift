@@ -26,13 +26,15 @@ extension CallRequesting {
     ///   - provider: the app to call with; nil lets the broker choose one.
     ///   - line: the id of the app's line to call with; nil lets the broker or the app choose one.
     ///   - hasVideo: whether the call starts with video.
+    ///   - hasText: whether the call starts with real-time text.
     ///   - options: the options of the request.
     @discardableResult
     public func start(
         _ remote: Handle, call: CallID? = nil, provider: ProviderID? = nil, line: String? = nil,
-        hasVideo: Bool = false, _ options: RequestOptions = RequestOptions()
+        hasVideo: Bool = false, hasText: Bool = false, _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
-        let start = StartArguments(remote: remote, hasVideo: hasVideo, line: line)
+        let start = StartArguments(
+            remote: remote, hasVideo: hasVideo, hasText: hasText, line: line)
         return try await request(
             [RequestedAction(.start(start), call: call, provider: provider)], options)
     }
@@ -43,16 +45,20 @@ extension CallRequesting {
     ///   - call: the call to answer.
     ///   - choice: what to do with the active call; nil stands for `answer`.
     ///   - video: the video to answer with, which the app sets up before; nil for what the call has.
+    ///   - text: whether to answer with real-time text, likewise.
     ///   - options: the options of the request.
     @discardableResult
     public func answer(
         _ call: CallID, _ choice: AnswerChoice? = nil, video: VideoDirection? = nil,
+        text: Bool? = nil,
         _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
-        let first = video.map { RequestedAction(.setVideo($0), call: call) }
-        return try await request(
-            [first, RequestedAction(.answer, call: call, choice: choice)].compactMap { $0 }, options
-        )
+        let actions = [
+            video.map { RequestedAction(.setVideo($0), call: call) },
+            text.map { RequestedAction(.setText($0), call: call) },
+            RequestedAction(.answer, call: call, choice: choice),
+        ]
+        return try await request(actions.compactMap { $0 }, options)
     }
 
     /// Pulls a call here from the other device that has it.
@@ -132,6 +138,15 @@ extension CallRequesting {
         _ call: CallID, to video: VideoDirection, _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
         try await request([RequestedAction(.setVideo(video), call: call)], options)
+    }
+
+    /// Adds real-time text to a call or takes it away, and replies to the remote side's request for it
+    /// (`CallProperties.textRequest`).
+    @discardableResult
+    public func setText(
+        _ call: CallID, to hasText: Bool, _ options: RequestOptions = RequestOptions()
+    ) async throws(CallError) -> TransactionOutcome {
+        try await request([RequestedAction(.setText(hasText), call: call)], options)
     }
 
     /// Transfers an active or held call to an address, which ends it here.
@@ -216,19 +231,21 @@ public final class CallController: CallRequesting {
     ///   - provider: the app to call with, if several can.
     ///   - line: the line of the app to call with; its default line if nil.
     ///   - hasVideo: whether the call starts with video.
+    ///   - hasText: whether the call starts with real-time text.
     ///   - options: the options of the request.
     /// - Throws: `CallError`; with the reason `ambiguous_provider` if several apps can call the URI
     ///   and the policy names no default.
     @discardableResult
     public func dial(
         _ uri: String, provider: ProviderID? = nil, line: String? = nil, hasVideo: Bool = false,
-        _ options: RequestOptions = RequestOptions()
+        hasText: Bool = false, _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
         try await send(.dial) { writer in
             writer.member("uri", uri)
             if let provider { writer.member("provider", provider) }
             writer.member("line", ifSet: line)
             if hasVideo { writer.member("has_video", true) }
+            if hasText { writer.member("has_text", true) }
             writer.members(of: options)
         }
     }

@@ -202,6 +202,29 @@ public final class CallProvider: CallRequesting {
         try await report { link.reportVideoRequest(call, video, atMS: atMS, then: $0) }
     }
 
+    /// Reports that the other side asks for real-time text, or no longer does. The user is asked, and the
+    /// reply is the action `setText`; without one the request is over after a time of the host's policy.
+    ///
+    /// - Parameters:
+    ///   - call: the active or held call.
+    ///   - isRequested: false withdraws the request.
+    ///   - atMS: Unix time in milliseconds; nil stands for now.
+    public func reportTextRequest(
+        _ call: CallID, _ isRequested: Bool = true, atMS: Int64? = nil
+    ) async throws(CallError) {
+        try await report { link.reportTextRequest(call, isRequested, atMS: atMS, then: $0) }
+    }
+
+    /// Reports what the other side has typed, of a call that has text.
+    ///
+    /// - Parameters:
+    ///   - call: the call.
+    ///   - characters: what has come within 300 ms or less (RFC 4103), 1 to 1,024 bytes of UTF-8; U+0008
+    ///     erases a character, U+2028 begins a line.
+    public func reportText(_ call: CallID, _ characters: String) async throws(CallError) {
+        try await report { link.reportText(call, characters, then: $0) }
+    }
+
     /// Reports how well the sound of a call is transmitted, for screens and the call's time line.
     ///
     /// - Parameters:
@@ -334,7 +357,7 @@ public final class CallProvider: CallRequesting {
         case .presentationChanged(let call, let word):
             let sound = Presentation.Sound(rawValue: word) ?? .silent
             await delegate?.provider(self, call: call, didChangeSoundTo: sound)
-        case .settingRequested(let request): change(request)
+        case .requestedOfApp(let request): perform(request)
         case .reset: await delegate?.providerDidReset(self)
         case .unavailable, .ended: break
         }
@@ -358,14 +381,22 @@ public final class CallProvider: CallRequesting {
         }
     }
 
-    /// Has a setting changed. Networks take their time, so nothing waits for it.
-    private func change(_ request: SettingRequest) {
+    /// Performs a request that is no action. Networks take their time, so nothing waits for it.
+    private func perform(_ request: AppRequest) {
         Task.immediate { [self] in
-            let outcome = await outcome {
-                guard let delegate = delegate.value else { throw ActionFailure.unsupported }
-                try await delegate.provider(self, change: request.setting, of: request.line)
-            }
-            link.settle(setting: request.number, outcome)
+            let outcome = await outcome { try await perform(request.work) }
+            link.settle(request: request.number, outcome)
+        }
+    }
+
+    private func perform(_ work: AppRequest.Work) async throws {
+        guard let delegate = delegate.value else { throw ActionFailure.unsupported }
+        switch work {
+        case .change(let setting, let line):
+            try await delegate.provider(self, change: setting, of: line)
+        case .send(let text, let call): try await delegate.provider(self, send: text, on: call)
+        case .changeParticipant(let id, let member, let value, let call):
+            try await delegate.provider(self, change: member, to: value, of: id, in: call)
         }
     }
 
@@ -400,6 +431,7 @@ public final class CallProvider: CallRequesting {
         case .setEndpoint(let endpoint):
             try await delegate.provider(self, setEndpoint: endpoint, request)
         case .setVideo(let video): try await delegate.provider(self, setVideo: video, request)
+        case .setText(let hasText): try await delegate.provider(self, setText: hasText, request)
         case .transfer(let to): try await delegate.provider(self, transfer: to, request)
         case .attendedTransfer(let other):
             try await delegate.provider(self, attendedTransfer: other, request)

@@ -39,6 +39,10 @@ public protocol CallProviderDelegate: AnyObject, Sendable {
     func provider(
         _ provider: CallProvider, setVideo video: VideoDirection, _ request: ActionRequest
     ) async throws
+    /// Adds real-time text to a call or takes it away, and replies to the request of the remote side.
+    func provider(
+        _ provider: CallProvider, setText hasText: Bool, _ request: ActionRequest
+    ) async throws
     /// Transfers a call to an address. Return when the new party has it; the call is over then.
     func provider(
         _ provider: CallProvider, transfer address: Handle, _ request: ActionRequest) async throws
@@ -53,6 +57,14 @@ public protocol CallProviderDelegate: AnyObject, Sendable {
     /// has made the change and `CallProvider.update(_:)` has reported it.
     func provider(
         _ provider: CallProvider, change setting: LineSetting, of line: String) async throws
+    /// Sends characters that the user has typed, on an active call with text. Return when they are on
+    /// their way.
+    func provider(_ provider: CallProvider, send text: String, on call: CallID) async throws
+    /// Mutes a participant, or raises a hand, as far as the app has reported it as `changeable`. Return
+    /// when `CallProvider` has reported the participant as changed.
+    func provider(
+        _ provider: CallProvider, change member: Participant.Member, to value: Bool,
+        of participant: String, in call: CallID) async throws
 
     /// Called when the app may use microphone and speaker, until `didDeactivateAudioFor` for the
     /// same group.
@@ -124,6 +136,11 @@ extension CallProviderDelegate {
 
     /// Fails the action as not supported.
     public func provider(
+        _ provider: CallProvider, setText hasText: Bool, _ request: ActionRequest
+    ) async throws { throw ActionFailure.unsupported }
+
+    /// Fails the action as not supported.
+    public func provider(
         _ provider: CallProvider, transfer address: Handle, _ request: ActionRequest
     ) async throws { throw ActionFailure.unsupported }
 
@@ -140,6 +157,17 @@ extension CallProviderDelegate {
     /// Fails the change as not supported.
     public func provider(
         _ provider: CallProvider, change setting: LineSetting, of line: String
+    ) async throws { throw ActionFailure.unsupported }
+
+    /// Fails the request as not supported.
+    public func provider(
+        _ provider: CallProvider, send text: String, on call: CallID
+    ) async throws { throw ActionFailure.unsupported }
+
+    /// Fails the request as not supported.
+    public func provider(
+        _ provider: CallProvider, change member: Participant.Member, to value: Bool,
+        of participant: String, in call: CallID
     ) async throws { throw ActionFailure.unsupported }
 
     /// Has no effect.

@@ -33,6 +33,10 @@ extension JSONWriter {
         change("supports_set_video", update.supportsSetVideo) {
             $0.member("supports_set_video", $1)
         }
+        change("has_text", update.hasText) { $0.member("has_text", $1) }
+        change("supports_set_text", update.supportsSetText) {
+            $0.member("supports_set_text", $1)
+        }
     }
 
     private mutating func change<Value>(
@@ -74,6 +78,8 @@ extension CallUpdate {
         merge(\.endpoints, later)
         merge(\.video, later)
         merge(\.supportsSetVideo, later)
+        merge(\.hasText, later)
+        merge(\.supportsSetText, later)
     }
 
     private mutating func merge<Value>(

@@ -97,6 +97,7 @@ package struct LiveCalls: Equatable {
         var update = CallUpdate()
         update.remote = .set(start.remote)
         if start.hasVideo { update.hasVideo = .set(true) }
+        if start.hasText { update.hasText = .set(true) }
         if let line = start.line { update.line = .set(line) }
         add(Entry(call: call, direction: .outgoing, state: .starting, update: update))
     }
@@ -108,7 +109,8 @@ package struct LiveCalls: Equatable {
         case .answer: connected(call)
         case .end: ended(call)
         case .setHeld(let isHeld): held(call, isHeld)
-        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer, .attendedTransfer,
+        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText, .transfer,
+            .attendedTransfer,
             .deflect:
             break
         }
@@ -120,7 +122,8 @@ package struct LiveCalls: Equatable {
         switch action {
         case .answer where entries.contains { $0.call == call && $0.state == .external }: break
         case .start, .answer, .end: ended(call)
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             break

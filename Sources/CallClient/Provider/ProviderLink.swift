@@ -34,8 +34,8 @@ package final class ProviderLink: Sendable {
         post { $0.decide(transaction, isTaken: isTaken, $1) }
     }
 
-    package func settle(setting number: Int, _ outcome: ActionOutcome) {
-        post { $0.settle(setting: number, outcome, $1) }
+    package func settle(request number: Int, _ outcome: ActionOutcome) {
+        post { $0.settle(request: number, outcome, $1) }
     }
 
     // MARK: - Reports
@@ -99,6 +99,24 @@ package final class ProviderLink: Sendable {
                 if let video { $0.value(video.rawValue) } else { $0.null() }
                 $0.member(atMS: atMS)
             }, then)
+    }
+
+    package func reportTextRequest(
+        _ call: CallID, _ isRequested: Bool, atMS: Int64?,
+        then: @escaping Link.Completion = { _ in }
+    ) {
+        report(
+            .reportTextRequest, call,
+            {
+                $0.member("requested", isRequested)
+                $0.member(atMS: atMS)
+            }, then)
+    }
+
+    package func reportText(
+        _ call: CallID, _ characters: String, then: @escaping Link.Completion = { _ in }
+    ) {
+        report(.reportText, call, { $0.member("text", characters) }, then)
     }
 
     package func reportQuality(

@@ -26,7 +26,7 @@ package enum ProviderEvent: Sendable {
     /// The sound of an incoming call has changed, to a word of the wire.
     case presentationChanged(CallID, String)
     /// A change of a line's setting is requested, to be answered with `settle`.
-    case settingRequested(SettingRequest)
+    case requestedOfApp(AppRequest)
     /// The broker has none of the provider's calls any more.
     case reset
 }
@@ -66,7 +66,7 @@ package final class ProviderRole: LinkRole {
     private var settled: [ActionID] = []
     private var offers: [TransactionID: Offer] = [:]
     private var offered: [TransactionID] = []
-    private var settings = SettingRequests()
+    private var appRequests = AppRequests()
     private var wasRegistered = false
     /// The group whose audio activation the app has received.
     private var audioGroup: CallID?
@@ -132,7 +132,7 @@ package final class ProviderRole: LinkRole {
 
     /// Drops the ids of open requests, which the broker repeats under other ids.
     private func forgetConnection() {
-        settings.removeAll()
+        appRequests.removeAll()
         for id in offers.keys { offers[id]?.requestID = nil }
         for id in work.keys {
             work[id]?.requestID = nil
@@ -147,10 +147,10 @@ package final class ProviderRole: LinkRole {
         case MethodName.perform.rawValue: perform(id, params, loop)
         case MethodName.execute.rawValue where configuration.takesTransactions:
             execute(id, params, loop)
-        case MethodName.changeLineSetting.rawValue:
-            guard let request = settings.begin(id, params) else { fallthrough }
-            onEvent(.settingRequested(request))
         default:
+            if let request = appRequests.begin(method, id, params) {
+                return onEvent(.requestedOfApp(request))
+            }
             loop.answer(
                 id, error: .methodNotFound, reason: "not_supported",
                 "this app does not support the method")
@@ -289,9 +289,9 @@ package final class ProviderRole: LinkRole {
             offers[offer.key]?.requestID = nil
             return loop.answer(id) { $0.member("taken", false) }
         }
-        if settings.withdraw(id) {
+        if appRequests.withdraw(id) {
             return loop.answer(
-                id, error: .cancelled, reason: "cancelled", "the change was cancelled")
+                id, error: .cancelled, reason: "cancelled", "the request was cancelled")
         }
         guard let entry = work.first(where: { $0.value.requestID == id }) else { return }
         cancelAction(entry.key, loop)
@@ -364,9 +364,9 @@ package final class ProviderRole: LinkRole {
         }
     }
 
-    /// Answers a request to change a setting, unless it was withdrawn or its connection is lost.
-    func settle(setting number: Int, _ outcome: ActionOutcome, _ loop: LinkLoop) {
-        if let id = settings.end(number) { answer(id, outcome, loop) }
+    /// Answers a request that is no action, unless it was withdrawn or its connection is lost.
+    func settle(request number: Int, _ outcome: ActionOutcome, _ loop: LinkLoop) {
+        if let id = appRequests.end(number) { answer(id, outcome, loop) }
     }
 
     /// Marks an action as settled, and drops the oldest if there are too many.

@@ -375,9 +375,9 @@ open class CXProvider: NSObject {
         case .timedOut(let id): timedOut(id)
         case .audioActivated: audioChanged(true)
         case .audioDeactivated: audioChanged(false)
-        // CallKit has no lines.
-        case .settingRequested(let request):
-            port?.settle(setting: request.number, .unsupported)
+        // CallKit has no lines, no text and no participants.
+        case .requestedOfApp(let request):
+            port?.settle(request: request.number, .unsupported)
         case .reset: reset()
         }
     }

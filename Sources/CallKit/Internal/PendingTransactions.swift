@@ -125,7 +125,7 @@ extension CXCallAction {
             let type = CXPlayDTMFCallAction.ActionType(rawValue: style.callKitNumber)
             return CXPlayDTMFCallAction(call: call, digits: digits, type: type ?? .singleTone)
         // CallKit has none of these; the delegate fails an action without a class of its own.
-        case .setEndpoint, .setVideo, .transfer, .attendedTransfer, .deflect:
+        case .setEndpoint, .setVideo, .setText, .transfer, .attendedTransfer, .deflect:
             return CXCallAction(call: call)
         }
     }

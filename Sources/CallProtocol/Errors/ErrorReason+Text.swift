@@ -196,6 +196,11 @@ extension ErrorReason {
                 "the line has no such setting that its app can change",
                 "use one of the line's `settings` that `provider.list` returns"
             )
+        case .unknownParticipant:
+            (
+                "the call has no such participant whom the user may change so",
+                "use a participant that has it as `changeable` in `participant.list`"
+            )
         case .unknownEndpoint:
             (
                 "the host has no such audio endpoint, or it is unavailable",

@@ -35,6 +35,9 @@ extension CallAction {
             guard let word = arguments?["video"]?.string, let video = VideoDirection(rawValue: word)
             else { return nil }
             self = .setVideo(video)
+        case .setText:
+            guard let hasText = arguments?["text"]?.boolean else { return nil }
+            self = .setText(hasText)
         case .transfer:
             guard let address = Self.address(arguments) else { return nil }
             self = .transfer(to: address)
@@ -78,6 +81,7 @@ extension StartArguments {
         }
         self.init(
             remote: remote, hasVideo: arguments["has_video"]?.boolean ?? false,
+            hasText: arguments["has_text"]?.boolean ?? false,
             contact: arguments["contact"]?.string, line: arguments["line"]?.string,
             isEmergency: arguments["emergency"]?.boolean ?? false,
             isBackground: arguments["background"]?.boolean ?? false)
@@ -97,6 +101,7 @@ extension JSONWriter {
             case .setGroup(let call?), .attendedTransfer(let call): writer.member("with", call)
             case .setEndpoint(let endpoint): writer.member("endpoint", endpoint)
             case .setVideo(let video): writer.member("video", video.rawValue)
+            case .setText(let hasText): writer.member("text", hasText)
             case .transfer(let address), .deflect(let address): writer.member("to", address)
             case .setGroup(nil):
                 writer.name("with")
@@ -111,6 +116,7 @@ extension JSONWriter {
     private mutating func members(of start: StartArguments) {
         member("remote", start.remote)
         if start.hasVideo { member("has_video", true) }
+        if start.hasText { member("has_text", true) }
         member("contact", ifSet: start.contact)
         member("line", ifSet: start.line)
         if start.isEmergency { member("emergency", true) }

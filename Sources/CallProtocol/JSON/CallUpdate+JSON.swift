@@ -30,6 +30,8 @@ extension CallUpdate {
         endpoints = Change(params["endpoints"]) { [AudioEndpoint](checked: $0) }
         video = Change(params["video"]) { $0.string.flatMap(VideoDirection.init(rawValue:)) }
         supportsSetVideo = Change(params["supports_set_video"], \.boolean)
+        hasText = Change(params["has_text"], \.boolean)
+        supportsSetText = Change(params["supports_set_text"], \.boolean)
     }
 }
 
@@ -76,6 +78,9 @@ extension JSONWriter {
         if properties.hasVideo { member("video", properties.video.rawValue) }
         if properties.supportsSetVideo { member("supports_set_video", true) }
         if let request = properties.videoRequest { member("video_request", request.rawValue) }
+        if properties.hasText { member("has_text", true) }
+        if properties.supportsSetText { member("supports_set_text", true) }
+        if properties.textRequest { member("text_request", true) }
     }
 
     /// Writes the names of the changed properties.

@@ -10,6 +10,8 @@ extension Participant {
         isMuted = value["muted"]?.boolean ?? false
         isHandRaised = value["hand_raised"]?.boolean ?? false
         isSelf = value["self"]?.boolean ?? false
+        let words = value["changeable"]?.elements.compactMap(\.string) ?? []
+        changeable = Member.allCases.filter { words.contains($0.rawValue) }
     }
 }
 
@@ -32,6 +34,9 @@ extension JSONWriter {
         member("muted", participant.isMuted)
         member("hand_raised", participant.isHandRaised)
         member("self", participant.isSelf)
+        if !participant.changeable.isEmpty {
+            member("changeable", words: participant.changeable.map(\.rawValue))
+        }
     }
 
     package mutating func members(of change: ParticipantsChange) {

@@ -14,6 +14,7 @@ extension ProviderConfiguration {
         Self.set(&handleKinds, to: params["handle_types"]?.elements.map { Handle.Kind($0) })
         Self.set(&urlSchemes, to: params["url_schemes"]?.elements.compactMap(\.string))
         Self.set(&supportsVideo, to: params["supports_video"]?.boolean)
+        Self.set(&supportsText, to: params["supports_text"]?.boolean)
         Self.set(&maxCallGroups, to: params["max_call_groups"]?.integer.map(Int.init))
         Self.set(&maxCallsPerGroup, to: params["max_calls_per_group"]?.integer.map(Int.init))
         Self.set(&includesInRecents, to: params["includes_in_recents"]?.boolean)
@@ -54,6 +55,7 @@ extension JSONWriter {
         array { writer in for kind in provider.handleKinds { writer.value(kind) } }
         member("url_schemes", words: provider.urlSchemes)
         member("supports_video", provider.supportsVideo)
+        if provider.supportsText { member("supports_text", true) }
         member("max_call_groups", provider.maxCallGroups)
         member("max_calls_per_group", provider.maxCallsPerGroup)
         member("includes_in_recents", provider.includesInRecents)

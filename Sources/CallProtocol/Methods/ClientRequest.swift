@@ -8,6 +8,8 @@ package enum ClientRequest {
     indirect case controller(ControllerRequest)
     indirect case audio(AudioRequest)
     indirect case line(LineRequest)
+    indirect case text(TextRequest)
+    indirect case participant(ParticipantRequest)
     indirect case call(CallRequest)
     indirect case events(EventsRequest)
     indirect case policy(PolicyRequest)

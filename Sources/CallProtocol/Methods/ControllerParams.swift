@@ -93,6 +93,8 @@ package struct ActionParams {
     package let choice: String?
     /// Of an answer: the video that the call is answered with; nil for what the call has.
     package let answerVideo: VideoDirection?
+    /// Of an answer: whether the call is answered with real-time text; nil for what the call has.
+    package let answerText: Bool?
     package let options: ActionOptions
 
     init(checked params: JSONValue?, _ kind: ActionKind) throws(SchemaFault) {
@@ -105,6 +107,7 @@ package struct ActionParams {
         answerVideo =
             kind == .answer
             ? params?["video"]?.string.flatMap(VideoDirection.init(rawValue:)) : nil
+        answerText = kind == .answer ? params?["text"]?.boolean : nil
         options = ActionOptions(checked: params)
     }
 }
@@ -125,6 +128,7 @@ package struct DialParams: MethodParams {
     package let provider: ProviderID?
     package let line: String?
     package let hasVideo: Bool
+    package let hasText: Bool
     package let call: CallID?
     package let options: ActionOptions
 
@@ -133,6 +137,7 @@ package struct DialParams: MethodParams {
         provider = ProviderID(params?["provider"])
         line = params?["line"]?.string
         hasVideo = params?["has_video"]?.boolean ?? false
+        hasText = params?["has_text"]?.boolean ?? false
         call = CallID(params?["call"])
         options = ActionOptions(checked: params)
     }

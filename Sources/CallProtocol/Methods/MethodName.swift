@@ -41,6 +41,8 @@ package enum MethodName: String, CaseIterable, Sendable {
     case reportQuality = "call.report_quality"
     case reportParticipants = "call.report_participants"
     case reportVideoRequest = "call.report_video_request"
+    case reportTextRequest = "call.report_text_request"
+    case reportText = "call.report_text"
 
     // To providers
     case perform = "provider.perform"
@@ -52,6 +54,8 @@ package enum MethodName: String, CaseIterable, Sendable {
     case audioDeactivated = "audio.deactivated"
     case presentation = "call.presentation"
     case authorizationChanged = "provider.authorization_changed"
+    case transmitText = "provider.send_text"
+    case changeParticipant = "participant.change"
 
     // Lines
     case setLineSetting = "line.set_setting"
@@ -69,6 +73,8 @@ package enum MethodName: String, CaseIterable, Sendable {
     case playDTMF = "call.play_dtmf"
     case setEndpoint = "call.set_endpoint"
     case setVideo = "call.set_video"
+    case setText = "call.set_text"
+    case sendText = "call.send_text"
     case transfer = "call.transfer"
     case attendedTransfer = "call.attended_transfer"
     case deflect = "call.deflect"
@@ -86,6 +92,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case explain = "call.explain"
     case timeline = "call.timeline"
     case participants = "participant.list"
+    case updateParticipant = "participant.update"
     case listTransactions = "transaction.list"
     case listCalls = "call.list"
     case getCall = "call.get"

@@ -6,7 +6,7 @@ extension MethodTable {
     static let controllerRows =
         [request, start, answer, pull, end, setHeld, setMuted, setGroup, playDTMF, dial]
         + [
-            setEndpoint, setVideo, transfer, attendedTransfer, deflect, swap, merge, split,
+            setEndpoint, setVideo, setText, transfer, attendedTransfer, deflect, swap, merge, split,
             pressButton, silence, prioritize,
         ]
 
@@ -100,14 +100,17 @@ extension MethodTable {
         .answer, for: .answer, "Answers a call",
         """
         A plain answer holds the live call first, and is refused if that call cannot be held. The \
-        call's `allowed` lists the choices that are possible now. With `video` the call gets that \
-        video first, by the action set_video, and is answered once that is done.
+        call's `allowed` lists the choices that are possible now. With `video` or `text` the call \
+        gets that first, by the actions set_video and set_text, and is answered once that is done.
         """,
         also: [
             ActionSchemas.choice,
             .optional(
                 "video", .words(VideoDirection.self),
                 "the video that the call is answered with; what it has if left out"),
+            .optional(
+                "text", .boolean,
+                "whether the call is answered with real-time text; as it is if left out"),
         ], example: #","choice":"end_and_answer""#)
 
     private static let pull = asking(
@@ -167,6 +170,14 @@ extension MethodTable {
         While the call is held, no camera is sent.
         """, example: #","video":"both""#)
 
+    private static let setText = asking(
+        .setText, for: .setText, "Adds real-time text to a call, or takes it away",
+        """
+        For a ringing, waiting, active or held call with `supports_set_text`. It is also the reply to a \
+        `text_request` of the remote side: true accepts it, false declines it. The characters are sent \
+        with call.send_text.
+        """, example: #","text":true"#)
+
     private static let transfer = asking(
         .transfer, for: .transfer, "Transfers a call to an address",
         """
@@ -207,6 +218,9 @@ extension MethodTable {
                 "the line that places the call; without a provider, the one that has it"),
             .optional(
                 "has_video", .boolean, "whether the call starts with video; false if left out"),
+            .optional(
+                "has_text", .boolean,
+                "whether the call starts with real-time text; false if left out"),
             .optional("call", .id, "the id of the new call; generated if left out"),
         ],
         examples: [

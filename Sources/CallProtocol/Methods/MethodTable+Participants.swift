@@ -3,7 +3,12 @@ internal import CallModel
 
 /// The methods about the participants of a conference that the far end runs.
 extension MethodTable {
-    static let participantRows = [reportParticipants, participants]
+    static let participantRows = [
+        reportParticipants, participants, updateParticipant, changeParticipant,
+    ]
+
+    /// The time to change a participant, in milliseconds.
+    package static let changeParticipantMS = 10_000
 
     private static let reportParticipants = Method(
         name: .reportParticipants, direction: .toBroker(.request { .report(.participants($0)) }),
@@ -62,5 +67,51 @@ extension MethodTable {
                     {"participant":"9","name":"Grace","state":"joined","muted":true,"hand_raised":false,\
                     "self":false}],"seq":42}
                     """)
+        ])
+
+    private static let updateParticipant = Method(
+        name: .updateParticipant, direction: .toBroker(.request { .participant(.update($0)) }),
+        form: .request(result: [.seq], deadlineMS: changeParticipantMS + 1_000), roles: .asking,
+        summary: "Mutes a participant of a conference, or raises a hand",
+        details: """
+            One change, of what the participant has as `changeable`; for one's own hand that of the \
+            participant who is `self`. The call's provider is asked with participant.change, and \
+            call.participants shows what came of it.
+            """,
+        params: [.call] + ParticipantSchemas.update,
+        errors: [
+            .permissionDenied, .notFound, .overloaded, .deadlineExceeded, .cancelled,
+            .providerFailed, .providerGone,
+        ],
+        examples: [
+            Method.Example(
+                "one's own hand",
+                params: #"{"call":"\#(Sample.call)","participant":"7","hand_raised":true}"#,
+                result: Sample.seq),
+            Method.Example(
+                "somebody who forgot it",
+                params: #"{"call":"\#(Sample.call)","participant":"9","muted":true}"#,
+                result: Sample.seq),
+        ])
+
+    private static let changeParticipant = Method(
+        name: .changeParticipant, direction: .toClient,
+        form: .request(result: [], deadlineMS: changeParticipantMS), roles: .provider,
+        summary: "Asks a provider to mute a participant, or to raise a hand",
+        details: """
+            Sent only for what the provider has reported as `changeable`. It reports the participant as \
+            changed with call.report_participants, then replies with a result. An error, with a reason \
+            in `data`, says that nothing has changed; its code and reason are told to the user.
+            """,
+        params: [.call] + ParticipantSchemas.update + [
+            .required("deadline_ms", .integer(1...600_000), "the deadline of the reply, from now")
+        ],
+        errors: [.methodNotFound, .brokerError, .cancelled],
+        examples: [
+            Method.Example(
+                "one's own hand",
+                params: """
+                    {"call":"\(Sample.call)","participant":"7","hand_raised":true,"deadline_ms":10000}
+                    """, result: "{}")
         ])
 }

@@ -64,7 +64,7 @@ extension MethodTable {
         {"provider":"\(Sample.provider)","authorization":"authorized","limits":{\
         "max_call_groups":2,"max_calls_per_group":5,"grace_ms":5000,"ring_timeout_ms":60000,\
         "action_deadlines":{"start":60000,"answer":30000,"end":5000,"set_held":5000,\
-        "set_muted":5000,"set_group":5000,"play_dtmf":5000,"set_endpoint":10000,"set_video":30000,"transfer":60000,\
+        "set_muted":5000,"set_group":5000,"play_dtmf":5000,"set_endpoint":10000,"set_video":30000,"set_text":30000,"transfer":60000,\
         "attended_transfer":15000,"deflect":5000}},"calls":[\(calls)],"dropped":[],\
         "seq":42}
         """

@@ -7,6 +7,8 @@ package enum ReportRequest {
     case missed(MissedParams)
     case alerting(ReportAlertingParams)
     case videoRequest(ReportVideoRequestParams)
+    case textRequest(ReportTextRequestParams)
+    case text(ReportTextParams)
     case connecting(ReportParams)
     case connected(ReportParams)
     case held(ReportHeldParams)

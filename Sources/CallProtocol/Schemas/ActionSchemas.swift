@@ -38,6 +38,8 @@ package enum ActionSchemas {
                     "video", .words(VideoDirection.self),
                     "the direction of the video, as seen from here")
             ]
+        case .setText:
+            [.required("text", .boolean, "whether the call has real-time text")]
         case .transfer: [.required("to", .handle, "the address of the new party")]
         case .attendedTransfer: [.required("with", .id, "the call whose remote party is joined")]
         case .deflect: [.required("to", .handle, "the address that the call is sent to")]
@@ -55,6 +57,8 @@ package enum ActionSchemas {
     private static let start: [Member] = [
         .required("remote", .handle, "the address to call"),
         .optional("has_video", .boolean, "whether the call starts with video; false if left out"),
+        .optional(
+            "has_text", .boolean, "whether the call starts with real-time text; false if left out"),
         .optional("contact", .string(bytes: 1...256), "the id of a contact, for the app"),
         .optional(
             "line", .lineID,

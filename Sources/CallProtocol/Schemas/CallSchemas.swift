@@ -165,6 +165,11 @@ package enum CallSchemas {
         .optional(
             "supports_set_video", .nullable(.boolean),
             "whether video can be added to the call, changed and taken away; false at first"),
+        .optional(
+            "has_text", .nullable(.boolean), "whether the call has real-time text; false at first"),
+        .optional(
+            "supports_set_text", .nullable(.boolean),
+            "whether real-time text can be added to the call and taken away; false at first"),
     ]
 
     /// A call as all clients see it.
@@ -236,6 +241,13 @@ package enum CallSchemas {
             .optional(
                 "video_request", .choice(["send", "receive", "both"], isOpen: false),
                 "the video that the remote party asks for, while the user has not decided"),
+            .optional("has_text", .boolean, "true if the call has real-time text"),
+            .optional(
+                "supports_set_text", .boolean,
+                "true if real-time text can be added to the call and taken away"),
+            .optional(
+                "text_request", .boolean,
+                "true if the remote party asks for real-time text, while the user has not decided"),
             .optional("caller", .caller, "the remote party's names and labels, as far as known"),
             .required("provider_connected", .boolean, "whether its provider is connected"),
         ] + verbs

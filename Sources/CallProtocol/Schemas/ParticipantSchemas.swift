@@ -13,6 +13,16 @@ enum ParticipantSchemas {
         .optional("muted", .boolean, "whether the participant is muted in the conference"),
         .optional("hand_raised", .boolean, "whether the participant has raised a hand"),
         .optional("self", .boolean, "whether it is the participant at this host"),
+        .optional(
+            "changeable", .array(.words(Participant.Member.self, isOpen: true), count: 0...8),
+            "what the user may change with participant.update; nothing if left out"),
+    ]
+
+    /// One change of a participant.
+    static let update: [Member] = [
+        .required("participant", id, "the id of the participant"),
+        .optional("muted", .boolean, "whether the participant is muted in the conference"),
+        .optional("hand_raised", .boolean, "whether the participant has raised a hand"),
     ]
 
     static let change: [Member] = [

@@ -158,7 +158,7 @@ package enum PolicySchemas {
             "how long a call rings, where its provider declares nothing else"),
         .optional(
             "video_request_ms", .integer(5_000...120_000),
-            "how long the user has to decide about video that the remote party asks for"),
+            "how long the user has to decide about video or text that the remote party asks for"),
         .optional(
             "dial_timeout_ms", .integer(5_000...600_000),
             "how long a call may be dialing, alerting or connecting without progress"),

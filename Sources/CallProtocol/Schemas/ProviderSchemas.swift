@@ -56,6 +56,9 @@ package enum ProviderSchemas {
             "url_schemes", urlSchemes, "the URI schemes that it can dial, such as tel"),
         .optional(
             "supports_video", .boolean, "whether its calls may have video; false if left out"),
+        .optional(
+            "supports_text", .boolean,
+            "whether its calls may have real-time text; false if left out"),
         .optional("max_call_groups", size, "the limit of its call groups; 2 if left out"),
         .optional("max_calls_per_group", size, "the limit of calls in one group; 5 if left out"),
         .optional(
@@ -134,6 +137,7 @@ package enum ProviderSchemas {
         .required("handle_types", handleTypes, "the types of address that it can call"),
         .required("url_schemes", urlSchemes, "the URI schemes that it can dial"),
         .required("supports_video", .boolean, "whether its calls may have video"),
+        .optional("supports_text", .boolean, "true if its calls may have real-time text"),
         .required("max_call_groups", size, "the limit of its call groups"),
         .required("max_calls_per_group", size, "the limit of calls in one group"),
         .required("includes_in_recents", .boolean, "whether the history shows its calls"),

@@ -10,6 +10,7 @@ package enum Topic: String, CaseIterable, Sendable {
     case resumeOffered = "call.resume_offered"
     case callQuality = "call.quality"
     case participantsChanged = "call.participants"
+    case callText = "call.text"
     case transactionAccepted = "transaction.accepted"
     case transactionCompleted = "transaction.completed"
     case actionDispatched = "action.dispatched"
@@ -63,6 +64,7 @@ extension Topic: WireWord {
         case .resumeOffered: "call.resume_offered"
         case .callQuality: "call.quality"
         case .participantsChanged: "call.participants"
+        case .callText: "call.text"
         case .transactionAccepted: "transaction.accepted"
         case .transactionCompleted: "transaction.completed"
         case .actionDispatched: "action.dispatched"
@@ -129,6 +131,7 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
         case .callQuality: self.init(rawValue: 1 << 28)
         case .participantsChanged: self.init(rawValue: 1 << 29)
         case .endpointsChanged: self.init(rawValue: 1 << 30)
+        case .callText: self.init(rawValue: 1 << 31)
         }
     }
 

@@ -100,7 +100,7 @@ extension TopicTable {
                 "call":"\(Sample.call)","rule":"17","cause":{"origin":"remote","rule":"17"},\
                 "because_of":"\(Sample.otherCall)"
                 """, about: aboutCall),
-        quality, participants,
+        quality, participants, text,
     ]
 
     private static let participants = TopicRow(
@@ -116,6 +116,16 @@ extension TopicTable {
             "call":"\(Sample.call)","count":2,"changed":[{"participant":"9","name":"Grace","state":"joined",\
             "muted":true,"hand_raised":false,"self":false}],"removed":[]
             """, about: aboutCall)
+
+    private static let text = TopicRow(
+        .callText, "Real-time text of a call",
+        """
+        What was typed on either side, in order; a backspace (U+0008) erases one character, a line \
+        separator (U+2028) begins a line. For clients that have named the feature `text` and see \
+        numbers and names. The broker keeps no text beyond its latest events.
+        """,
+        data: [.call] + TextSchemas.text,
+        example: #""call":"\#(Sample.call)","from":"remote","text":"hel""#, about: aboutCall)
 
     private static let quality = TopicRow(
         .callQuality, "The quality of a call was reported",

@@ -12,6 +12,7 @@ extension ActionKind: WireWord {
         case .playDTMF: "play_dtmf"
         case .setEndpoint: "set_endpoint"
         case .setVideo: "set_video"
+        case .setText: "set_text"
         case .transfer: "transfer"
         case .attendedTransfer: "attended_transfer"
         case .deflect: "deflect"

@@ -42,6 +42,7 @@ extension PendingAction: WireWord {
         case .sendingDTMF: "sending_dtmf"
         case .switchingEndpoint: "switching_endpoint"
         case .changingVideo: "changing_video"
+        case .changingText: "changing_text"
         case .transferring: "transferring"
         case .deflecting: "deflecting"
         }
@@ -80,6 +81,7 @@ extension Verb: WireWord {
         case .playDTMF: "play_dtmf"
         case .setEndpoint: "set_endpoint"
         case .setVideo: "set_video"
+        case .setText: "set_text"
         case .transfer: "transfer"
         case .attendedTransfer: "attended_transfer"
         case .deflect: "deflect"

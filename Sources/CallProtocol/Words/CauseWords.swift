@@ -72,6 +72,7 @@ extension Rule: WireWord {
         case .priorityCaller: "43"
         case .background: "44"
         case .videoRequest: "45"
+        case .text: "46"
         case .external: "47"
         }
     }

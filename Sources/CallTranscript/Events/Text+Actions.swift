@@ -18,6 +18,7 @@ extension CallAction: TranscriptRecord {
             writer.member("style", style, default: .single)
         case .setEndpoint(let endpoint): writer.member("endpoint", endpoint)
         case .setVideo(let video): writer.member("video", video)
+        case .setText(let hasText): writer.member("text", hasText)
         case .transfer(let address), .deflect(let address): writer.member("to", address)
         case .attendedTransfer(let other): writer.member("with", other)
         }
@@ -38,6 +39,7 @@ extension CallAction: TranscriptRecord {
                 try members.optional("style", default: .single))
         case .setEndpoint: self = .setEndpoint(try members.required("endpoint"))
         case .setVideo: self = .setVideo(try members.required("video"))
+        case .setText: self = .setText(try members.required("text"))
         case .transfer: self = .transfer(to: try members.required("to"))
         case .attendedTransfer: self = .attendedTransfer(with: try members.required("with"))
         case .deflect: self = .deflect(to: try members.required("to"))
@@ -49,6 +51,7 @@ extension StartArguments: TranscriptRecord {
     func writeMembers(to writer: inout TranscriptWriter) {
         writer.member("remote", remote)
         writer.member("has_video", hasVideo, default: false)
+        writer.member("has_text", hasText, default: false)
         writer.member("contact", contact)
         writer.member("line", line)
         writer.member("emergency", isEmergency, default: false)
@@ -59,6 +62,7 @@ extension StartArguments: TranscriptRecord {
         self.init(
             remote: try members.required("remote"),
             hasVideo: try members.optional("has_video", default: false),
+            hasText: try members.optional("has_text", default: false),
             contact: try members.optional("contact"), line: try members.optional("line"),
             isEmergency: try members.optional("emergency", default: false),
             isBackground: try members.optional("background", default: false))

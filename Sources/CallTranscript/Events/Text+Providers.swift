@@ -9,6 +9,7 @@ extension ProviderConfiguration: TranscriptRecord {
         writer.member("handle_types", handleKinds, default: [])
         writer.member("url_schemes", urlSchemes, default: [])
         writer.member("supports_video", supportsVideo, default: false)
+        writer.member("supports_text", supportsText, default: false)
         writer.member("max_call_groups", maxCallGroups, default: 2)
         writer.member("max_calls_per_group", maxCallsPerGroup, default: 5)
         writer.member("includes_in_recents", includesInRecents, default: true)
@@ -31,6 +32,7 @@ extension ProviderConfiguration: TranscriptRecord {
             handleKinds: try members.optional("handle_types", default: []))
         try members.read("url_schemes", into: &urlSchemes)
         try members.read("supports_video", into: &supportsVideo)
+        try members.read("supports_text", into: &supportsText)
         try members.read("max_call_groups", into: &maxCallGroups)
         try members.read("max_calls_per_group", into: &maxCallsPerGroup)
         try members.read("includes_in_recents", into: &includesInRecents)
@@ -138,6 +140,7 @@ private struct ActionDeadlines: TranscriptRecord, Equatable {
         case .playDTMF: "play_dtmf"
         case .setEndpoint: "set_endpoint"
         case .setVideo: "set_video"
+        case .setText: "set_text"
         case .transfer: "transfer"
         case .attendedTransfer: "attended_transfer"
         case .deflect: "deflect"

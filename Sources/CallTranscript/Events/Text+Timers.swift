@@ -10,6 +10,7 @@ enum TimerKind: String, TranscriptWord {
     case endingWait = "ending_wait"
     case offer
     case videoRequest = "video_request"
+    case textRequest = "text_request"
 }
 
 /// A timer, written as `ring:1`, `grace:org.example.a` or `offer:b3:org.example.a`.
@@ -22,6 +23,7 @@ extension TimerID: TranscriptValue {
         case .startSilence(let call): Self.write(.startSilence, call, to: &writer)
         case .screening(let call): Self.write(.screening, call, to: &writer)
         case .videoRequest(let call): Self.write(.videoRequest, call, to: &writer)
+        case .textRequest(let call): Self.write(.textRequest, call, to: &writer)
         case .grace(let provider): writer.append(string: TimerKind.grace.rawValue, provider.name)
         case .emergencyCallback(let provider):
             writer.append(string: TimerKind.emergencyCallback.rawValue, provider.name)
@@ -50,6 +52,7 @@ extension TimerID: TranscriptValue {
         case .startSilence: return .startSilence(try CallID.read(id))
         case .screening: return .screening(try CallID.read(id))
         case .videoRequest: return .videoRequest(try CallID.read(id))
+        case .textRequest: return .textRequest(try CallID.read(id))
         case .grace: return .grace(ProviderID(id.verbatim))
         case .emergencyCallback: return .emergencyCallback(ProviderID(id.verbatim))
         case .endingWait: return .endingWait(try TransactionID.read(id))

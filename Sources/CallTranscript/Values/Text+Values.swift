@@ -160,6 +160,9 @@ extension CallUpdate: TranscriptRecord {
         writer.member("video", video)
         writer.member("supports_set_video", supportsSetVideo)
         writer.member("video_request", videoRequest)
+        writer.member("has_text", hasText)
+        writer.member("supports_set_text", supportsSetText)
+        writer.member("text_request", textRequest)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -187,6 +190,9 @@ extension CallUpdate: TranscriptRecord {
         video = try members.change("video")
         supportsSetVideo = try members.change("supports_set_video")
         videoRequest = try members.change("video_request")
+        hasText = try members.change("has_text")
+        supportsSetText = try members.change("supports_set_text")
+        textRequest = try members.change("text_request")
     }
 }
 
@@ -215,6 +221,9 @@ extension CallProperties: TranscriptRecord {
         writer.member("video", video, default: hasVideo ? .both : .off)
         writer.member("supports_set_video", supportsSetVideo, default: false)
         writer.member("video_request", videoRequest)
+        writer.member("has_text", hasText, default: false)
+        writer.member("supports_set_text", supportsSetText, default: false)
+        writer.member("text_request", textRequest, default: false)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -242,5 +251,8 @@ extension CallProperties: TranscriptRecord {
         try members.read("video", into: &video)
         try members.read("supports_set_video", into: &supportsSetVideo)
         try members.read("video_request", into: &videoRequest)
+        try members.read("has_text", into: &hasText)
+        try members.read("supports_set_text", into: &supportsSetText)
+        try members.read("text_request", into: &textRequest)
     }
 }

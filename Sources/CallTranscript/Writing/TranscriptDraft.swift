@@ -71,6 +71,7 @@ enum ActionName: String, TranscriptWord {
     case playDTMF = "play_dtmf"
     case setEndpoint = "set_endpoint"
     case setVideo = "set_video"
+    case setText = "set_text"
     case transfer, deflect
     case attendedTransfer = "attended_transfer"
 
@@ -89,6 +90,7 @@ enum ActionName: String, TranscriptWord {
         case .dtmf, .playDTMF: action.kind == .playDTMF
         case .setEndpoint: action.kind == .setEndpoint
         case .setVideo: action.kind == .setVideo
+        case .setText: action.kind == .setText
         case .transfer: action.kind == .transfer
         case .attendedTransfer: action.kind == .attendedTransfer
         case .deflect: action.kind == .deflect

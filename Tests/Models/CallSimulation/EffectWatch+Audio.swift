@@ -50,6 +50,7 @@ extension EffectWatch {
                 .oneLiveGroup, "a call is to become live while another group has the audio",
                 dispatch, audio.group)
         case .end, .setHeld(true), .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .setText,
             .transfer,
             .attendedTransfer,
             .deflect:

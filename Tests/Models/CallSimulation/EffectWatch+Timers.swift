@@ -18,6 +18,7 @@ extension EffectWatch {
     mutating func forgetTimers(of call: CallID) {
         for timer: TimerID in [
             .ring(call), .dial(call), .startSilence(call), .screening(call), .videoRequest(call),
+            .textRequest(call),
         ]
         where timers.contains(timer) {
             complain(.timers, "a timer of an ended call is left", timer)

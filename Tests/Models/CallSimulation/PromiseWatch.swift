@@ -184,7 +184,7 @@ extension RequestedAction {
         // It depends on the endpoint.
         case .setEndpoint: nil
         // It depends on the direction.
-        case .setVideo: nil
+        case .setVideo, .setText: nil
         case .transfer: .transfer
         // It depends on the other call.
         case .attendedTransfer: nil

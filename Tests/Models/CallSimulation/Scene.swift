@@ -86,6 +86,7 @@ struct Scene {
             .ask(call, .deflect(to: Handle(kind: .phone, value: "2")), .plain),
             .ask(call, .setEndpoint("2"), .plain),
             .ask(call, .setVideo(.both), .plain),
+            .ask(call, .setText(true), .plain),
             .report(call, view.provider, .ended(.remoteEnded)),
             .report(call, view.provider, .connected),
         ]

@@ -77,6 +77,7 @@ struct Scenery: Sendable {
         configuration.maxCallGroups = random.pick([1, 2, 2, 3, 4, 8])
         configuration.maxCallsPerGroup = random.pick(lovesGroups ? [3, 5, 8] : [1, 2, 3, 5, 5])
         configuration.supportsVideo = random.chance(50)
+        configuration.supportsText = random.chance(50)
         configuration.ringTimeoutMS = random.chance(20) ? 6_000 : nil
         configuration.graceMS = random.chance(20) ? random.pick([0, 1_000, 30_000]) : nil
         configuration.resumesWhenFreed = random.chance(85)

@@ -66,7 +66,7 @@ struct SimulatedProvider: Sendable {
         case .attendedTransfer(let other):
             drop(dispatch.call)
             drop(other)
-        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo: break
+        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText: break
         }
     }
 

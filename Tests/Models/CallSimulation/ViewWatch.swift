@@ -290,6 +290,8 @@ extension CallUpdate {
         update.supportsPull = .set(new.supportsPull)
         (update.video, update.supportsSetVideo) = (.set(new.video), .set(new.supportsSetVideo))
         update.videoRequest = new.videoRequest.map { .set($0) } ?? .cleared
+        (update.hasText, update.supportsSetText) = (.set(new.hasText), .set(new.supportsSetText))
+        update.textRequest = .set(new.textRequest)
         return update
     }
 }

@@ -59,7 +59,7 @@ extension World {
                 .deflect:
                 isCrowded || random.chance(10)
             case .setEndpoint: random.chance(25)
-            case .setVideo: random.chance(60)
+            case .setVideo, .setText: random.chance(60)
             case .split: !scenery.lovesGroups || random.chance(15)
             default: true
             }
@@ -88,6 +88,7 @@ extension World {
         case .playDTMF: ask(.playDTMF(digits: "12", .single), view.call)
         case .setEndpoint: ask(.setEndpoint(anEndpoint()), view.call)
         case .setVideo: ask(.setVideo(random.pick(VideoDirection.allCases)), view.call)
+        case .setText: ask(.setText(random.chance(50)), view.call)
         case .transfer: ask(.transfer(to: Self.anybody), view.call)
         case .attendedTransfer: transferToAny(view)
         case .deflect: ask(.deflect(to: Self.anybody), view.call)
@@ -187,7 +188,7 @@ extension World {
         if random.chance(10) { return startAction(random.pick(providers).id) }
         guard let call = someCall() else { return nil }
         let action: CallAction =
-            switch Int.random(in: 0..<19, using: &random) {
+            switch Int.random(in: 0..<20, using: &random) {
             case 0..<4: .answer
             case 4..<6: .setHeld(true)
             case 6..<9: .setHeld(false)
@@ -200,6 +201,7 @@ extension World {
             case 16: .deflect(to: Self.anybody)
             case 17: .setEndpoint(anEndpoint())
             case 18: .setVideo(random.pick(VideoDirection.allCases))
+            case 19: .setText(random.chance(50))
             default: isCrowded ? .end : .setHeld(true)
             }
         return RequestedAction(

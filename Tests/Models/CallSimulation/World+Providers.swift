@@ -87,10 +87,17 @@ extension World {
             case .deflect: .ended(.remoteEnded, random.chance(80) ? EndDetail(.deflected) : nil)
             case .setEndpoint(let id): .updated(endpoints(using: id))
             case .setVideo(let video): .updated(reported(video))
+            case .setText(let hasText): .updated(reported(hasText))
             case .setGroup, .playDTMF: nil
             }
         guard let news else { return }
         errands.add(.report(dispatch.provider, dispatch.call, news), at: later(1))
+    }
+
+    private func reported(_ hasText: Bool) -> CallUpdate {
+        var update = CallUpdate()
+        update.hasText = .set(hasText)
+        return update
     }
 
     private func reported(_ video: VideoDirection) -> CallUpdate {

@@ -57,12 +57,20 @@ extension World {
         if random.chance(30) { update.endpoints = .set(randomEndpoints()) }
         if random.chance(8) { update.elsewhere = .set("Kitchen phone") }
         if random.chance(30) { update.supportsSetVideo = .set(random.chance(80)) }
+        if random.chance(30) { update.supportsSetText = .set(random.chance(80)) }
+        if random.chance(5) { update.hasText = .set(random.chance(50)) }
         if random.chance(5) { update.video = .set(random.pick(VideoDirection.allCases)) }
         if random.chance(8) { update.verification = random.pick([.set(.failed), .cleared]) }
         if random.chance(8) { update.line = .set(random.pick(["1", "2"])) }
         if random.chance(8) { update.displayName = random.chance(50) ? .set("x") : .cleared }
         if random.chance(3) { update.priority = .set(random.pick([.background, .priorityCaller])) }
         if scenery.hasEmergencies, random.chance(4) { update.priority = .set(.emergency) }
+        return update
+    }
+
+    private mutating func textRequest() -> CallUpdate {
+        var update = CallUpdate()
+        update.textRequest = .set(random.chance(80))
         return update
     }
 
@@ -128,6 +136,7 @@ extension World {
         case .active, .held:
             if random.chance(10) { return .muted(random.chance(50)) }
             if random.chance(10) { return .updated(videoRequest()) }
+            if random.chance(10) { return .updated(textRequest()) }
             if random.chance(4) { return .held(leg.state == .active) }
             return isCrowded || random.chance(12) ? hangUp() : nil
         case .external:

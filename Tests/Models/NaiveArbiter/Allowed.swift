@@ -39,6 +39,7 @@ extension NaiveArbiter {
         if isAllowed(.deflect(to: somebody), call.id) { verbs.append(.deflect) }
         if canChangeEndpoint(call) { verbs.append(.setEndpoint) }
         if canChangeVideo(call) { verbs.append(.setVideo) }
+        if canChangeText(call) { verbs.append(.setText) }
         return verbs
     }
 
@@ -56,6 +57,7 @@ extension NaiveArbiter {
             (.playDTMF, isAllowed(.playDTMF(digits: "1", .single), call.id)),
             (.setEndpoint, canChangeEndpoint(call)),
             (.setVideo, canChangeVideo(call)),
+            (.setText, canChangeText(call)),
             (.transfer, isAllowed(.transfer(to: Handle(kind: .phone, value: "1")), call.id)),
             (
                 .attendedTransfer,
@@ -63,6 +65,10 @@ extension NaiveArbiter {
             ),
         ]
         return facts.filter(\.isAllowed).map(\.verb)
+    }
+
+    private func canChangeText(_ call: Call) -> Bool {
+        isAllowed(.setText(!call.properties.hasText), call.id)
     }
 
     private func canChangeVideo(_ call: Call) -> Bool {

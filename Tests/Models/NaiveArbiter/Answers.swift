@@ -68,7 +68,7 @@ extension NaiveArbiter {
                 $0.goElsewhere(call.id, late.kind, Cause(.provider, rule: .lateAnswer))
             }
         case .start, .answer, .setHeld, .end, .setMuted, .setGroup, .playDTMF, .setEndpoint,
-            .setVideo,
+            .setVideo, .setText,
             .deflect:
             return
         }
@@ -139,6 +139,9 @@ extension NaiveArbiter {
         case .videoRequest(let call):
             disarm(.videoRequest(call))
             change(call) { $0.properties.videoRequest = nil }
+        case .textRequest(let call):
+            disarm(.textRequest(call))
+            change(call) { $0.properties.textRequest = false }
         case .grace(let provider):
             disarm(.grace(provider))
             remove(provider, .graceExpired, .providerLost)

@@ -30,6 +30,7 @@ extension NaiveArbiter {
         case .playDTMF(let digits, _): return try tones(call, asked.action, digits)
         case .setEndpoint(let id): return try otherEndpoint(call, id)
         case .setVideo(let video): return try otherVideo(call, video)
+        case .setText(let hasText): return try otherText(call, hasText)
         case .transfer, .attendedTransfer, .deflect:
             return try elsewhere(call, asked.action, requester)
         }
@@ -75,6 +76,8 @@ extension NaiveArbiter {
             arguments.hasVideo = false
         }
         let losesVideo = arguments != given
+        let losesText = arguments.hasText && !provider.configuration.supportsText
+        if losesText { arguments.hasText = false }
         try checkEmergency(beginsAnother: isEmergency)
         // Rule 11.
         if policy.dialWhileRinging == .refuse, !isEmergency, !ringingCalls.isEmpty {
@@ -92,6 +95,7 @@ extension NaiveArbiter {
         planned.target = asked.call
         if !ringingCalls.isEmpty { planned.rules.append(.startWhileRinging) }
         if losesVideo { planned.rules.append(.video) }
+        if losesText { planned.rules.append(.text) }
         planned.steps.append(
             PlannedStep(
                 .asked,
@@ -340,6 +344,26 @@ extension NaiveArbiter {
         var planned = Planned()
         planned.rules = [.endpoint]
         planned.steps = [PlannedStep(.asked, [asked(action, call)])]
+        return planned
+    }
+
+    /// Rule 46.
+    private func otherText(_ call: Call, _ hasText: Bool) throws(Refused) -> Planned {
+        if let plan = planDoing(.setText(hasText), to: call) { return .joining(plan.number) }
+        let isConnected = call.state == .active || call.state == .held
+        if !isConnected && !call.isUnanswered || isChanging(call) {
+            throw Refused(.invalidState, .text, [call.id])
+        }
+        let others = [current(call.id)].compactMap { $0 } + waiting(on: call.id)
+        let isSettled = call.properties.hasText == hasText && !call.properties.textRequest
+        if isSettled, !others.contains(where: { $0.kind.kind == .setText }) { return .nothing }
+        let isAble = provider(call.provider)?.configuration.supportsText == true
+        if !isAble || !call.properties.supportsSetText {
+            throw Refused(.notSupported, .notSupported, [call.id])
+        }
+        var planned = Planned()
+        planned.rules = [.text]
+        planned.steps = [PlannedStep(.asked, [asked(.setText(hasText), call)])]
         return planned
     }
 

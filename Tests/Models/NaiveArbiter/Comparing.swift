@@ -72,7 +72,7 @@ extension NaiveArbiter {
     private func ordered(_ work: [Wanted.Work]) -> [Wanted.Work] {
         let isApart: (Wanted.Work) -> Bool = { part in
             guard case .perform(_, let kind, _, _, _, _) = part else { return false }
-            return [.setMuted, .playDTMF, .setEndpoint, .setVideo].contains(kind.kind)
+            return [.setMuted, .playDTMF, .setEndpoint, .setVideo, .setText].contains(kind.kind)
         }
         return work.filter { !isApart($0) } + work.filter(isApart)
     }
@@ -314,6 +314,7 @@ extension CallAction {
         case .playDTMF(let digits, _): "tones \(digits)"
         case .setEndpoint(let id): "endpoint \(id)"
         case .setVideo(let video): "video \(video)"
+        case .setText(let hasText): "text \(hasText)"
         case .transfer(let to): "transfer to \(to.value)"
         case .attendedTransfer(let other): "transfer to call \(other)"
         case .deflect(let to): "deflect to \(to.value)"

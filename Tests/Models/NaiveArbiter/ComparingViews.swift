@@ -76,6 +76,7 @@ extension NaiveArbiter {
             case .playDTMF: .sendingDTMF
             case .setEndpoint: .switchingEndpoint
             case .setVideo: .changingVideo
+            case .setText: .changingText
             case .transfer, .attendedTransfer: .transferring
             case .deflect: .deflecting
             }
@@ -141,6 +142,9 @@ extension NaiveArbiter {
             (.video, one.video != two.video),
             (.supportsSetVideo, one.supportsSetVideo != two.supportsSetVideo),
             (.videoRequest, one.videoRequest != two.videoRequest),
+            (.hasText, one.hasText != two.hasText),
+            (.supportsSetText, one.supportsSetText != two.supportsSetText),
+            (.textRequest, one.textRequest != two.textRequest),
         ]
         for fact in facts where fact.hasChanged { changes.insert(fact.property) }
         return changes

@@ -65,7 +65,7 @@ extension NaiveArbiter {
     func isBeingTakenUp(_ call: Call) -> Bool {
         reservation.flatMap { plan($0) }?.target == call.id
             || actions(on: call.id).contains {
-                $0.isUnderWay && ![.setEndpoint, .setVideo].contains($0.kind.kind)
+                $0.isUnderWay && ![.setEndpoint, .setVideo, .setText].contains($0.kind.kind)
                     || $0.kind == .answer && !$0.isSettled
             }
     }
@@ -164,7 +164,8 @@ extension NaiveArbiter {
         switch wanted.action {
         case .start(let arguments): arguments.isEmergency && policy.allowsEmergency
         case .answer: call(wanted.call).map { $0.isMarked && $0.isUnanswered } ?? false
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             false

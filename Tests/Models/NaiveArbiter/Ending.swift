@@ -155,6 +155,7 @@ extension NaiveArbiter {
         endedCalls.append(EndedCall(call: id, at: now, isLoss: isLoss))
         for name in [
             Deadline.Name.ring(id), .dial(id), .startSilence(id), .screening(id), .videoRequest(id),
+            .textRequest(id),
         ] {
             disarm(name)
         }

@@ -49,6 +49,10 @@ extension NaiveArbiter {
     ) -> CallProperties {
         var properties = propertiesAllowed(update)
         properties.videoRequest = nil
+        properties.textRequest = false
+        if self.provider(provider)?.configuration.supportsText != true {
+            properties.hasText = false
+        }
         let isVideoAllowed = self.provider(provider)?.configuration.supportsVideo == true
         if properties.hasVideo, !isVideoAllowed {
             properties.hasVideo = false

@@ -91,7 +91,8 @@ extension NaiveArbiter {
         switch first.kind {
         case .setMuted(let isMuted): change(group: call.group) { $0.isMuted = isMuted }
         case .setGroup(let other): regroup(fulfilled.map(\.call), with: other, first.cause)
-        case .start, .answer, .end, .setHeld, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .start, .answer, .end, .setHeld, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             break
@@ -232,7 +233,8 @@ extension NaiveArbiter {
         case .setMuted(let isMuted): .setMuted(!isMuted)
         case .setGroup:
             .setGroup(with: members(of: call.group).first { $0.id != call.id }?.id)
-        case .start, .answer, .end, .setHeld, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .start, .answer, .end, .setHeld, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             nil

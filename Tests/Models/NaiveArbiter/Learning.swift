@@ -75,6 +75,7 @@ extension NaiveArbiter {
         case .startSilence(let call): .startSilence(call)
         case .screening(let call): .screening(call)
         case .videoRequest(let call): .videoRequest(call)
+        case .textRequest(let call): .textRequest(call)
         case .grace(let provider): .grace(provider)
         case .emergencyCallback(let provider): .emergencyCallback(provider)
         case .endingWait(let number): plan(number)?.id.map { .endingWait($0) }

@@ -222,7 +222,7 @@ extension CallAction {
         case .transfer, .attendedTransfer: .transferred
         case .deflect: .deflected
         case .start, .answer, .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint,
-            .setVideo:
+            .setVideo, .setText:
             nil
         }
     }
@@ -230,7 +230,8 @@ extension CallAction {
     var bringsToLife: Bool {
         switch self {
         case .start, .answer, .setHeld(false): true
-        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             false
@@ -241,7 +242,7 @@ extension CallAction {
         switch self {
         case .start, .answer, .end, .setHeld, .setGroup: true
         case .transfer, .attendedTransfer, .deflect: true
-        case .setMuted, .playDTMF, .setEndpoint, .setVideo: false
+        case .setMuted, .playDTMF, .setEndpoint, .setVideo, .setText: false
         }
     }
 }

@@ -42,7 +42,7 @@ extension NaiveArbiter {
         guard state != .fulfilled, state != .failed else { return }
         switch action.kind {
         case .start, .answer, .setHeld, .transfer, .attendedTransfer, .deflect: break
-        case .end, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo: return
+        case .end, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText: return
         }
         abandoned.append(
             Abandoned(
@@ -63,6 +63,7 @@ extension NaiveArbiter {
         case .setMuted, .setGroup, .playDTMF: break
         case .setEndpoint(let id): change(action.call) { $0.properties.endpoints.use(id) }
         case .setVideo(let video): agree(on: video, of: action.call)
+        case .setText(let hasText): agree(onText: hasText, of: action.call)
         case .transfer, .attendedTransfer, .deflect:
             goElsewhere(action.call, action.kind, action.cause)
         }
@@ -75,6 +76,15 @@ extension NaiveArbiter {
             $0.properties.videoRequest = nil
         }
         disarm(.videoRequest(id))
+    }
+
+    /// Rule 46, likewise.
+    private mutating func agree(onText hasText: Bool, of id: CallID) {
+        change(id) {
+            $0.properties.hasText = hasText
+            $0.properties.textRequest = false
+        }
+        disarm(.textRequest(id))
     }
 
     /// Rule 41.
@@ -144,7 +154,8 @@ extension NaiveArbiter {
             dismiss(
                 action.call, .failed, Cause(.provider, rule: .emergency, becauseOf: because),
                 action.failure)
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             break
@@ -178,7 +189,8 @@ extension NaiveArbiter {
                     Cause(.timeout, rule: .emergency, becauseOf: because))
             case .asked, .hold, .end, .awaitEnding, .awaitHold, .speakAgain, .grant, nil: break
             }
-        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer,
+        case .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
+            .transfer,
             .attendedTransfer,
             .deflect:
             break

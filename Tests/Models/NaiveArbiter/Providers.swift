@@ -100,7 +100,8 @@ extension NaiveArbiter {
     private func isOnItsWay(_ call: CallID) -> Bool {
         switch current(call)?.kind {
         case .start, .answer, .setHeld, .end: true
-        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .transfer, .attendedTransfer,
+        case .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText, .transfer,
+            .attendedTransfer,
             .deflect,
             nil:
             false

@@ -105,6 +105,7 @@ extension NaiveArbiter {
             case startSilence(CallID)
             case screening(CallID)
             case videoRequest(CallID)
+            case textRequest(CallID)
             case grace(ProviderID)
             case emergencyCallback(ProviderID)
             case endingWait(Int)

@@ -53,6 +53,7 @@ extension NaiveArbiter {
         case .group(let other): try takeGrouped(call, with: other)
         case .updated(let update):
             try checkVideoRequest(update, of: call)
+            try checkTextRequest(update, of: call)
             apply(update, to: call.id)
             if case .set(let endpoints) = update.endpoints, let used = endpoints.inUse {
                 _ = counts(call, as: { $0 == .setEndpoint(used.id) })
@@ -61,6 +62,9 @@ extension NaiveArbiter {
                 let video = self.call(call.id)?.properties.video
             {
                 _ = counts(call, as: { $0 == .setVideo(video) })
+            }
+            if update.hasText != .unchanged, let now = self.call(call.id)?.properties.hasText {
+                _ = counts(call, as: { $0 == .setText(now) })
             }
         case .ended(let reason, let detail, let device):
             if let device { change(call.id) { $0.properties.elsewhere = device } }
@@ -282,12 +286,16 @@ extension NaiveArbiter {
             (update.hasVideo, update.video) = (.unchanged, .unchanged)
             announce(.videoUndeclared, id)
         }
+        if update.hasText == .set(true), !provider.configuration.supportsText {
+            update.hasText = .unchanged
+        }
         change(id) {
             _ = $0.properties.apply(update)
             let isOther = $0.properties.remote != call.properties.remote
             if wasPriority, isOther, !$0.isMarked { $0.properties.priority = .normal }
         }
         timeVideoRequest(of: id, before: call.properties.videoRequest)
+        timeTextRequest(of: id, before: call.properties.textRequest)
         guard !wasEmergency, let call = self.call(id), call.isMarked, call.state != .ending
         else { return }
         if call.screening != nil { return settleScreening(of: id, .allow) }
@@ -305,6 +313,22 @@ extension NaiveArbiter {
         if call.state != .active, call.state != .held {
             throw Refused(.invalidState, .videoRequest, [call.id])
         }
+    }
+
+    /// Rule 46, likewise.
+    private func checkTextRequest(_ update: CallUpdate, of call: Call) throws(Refused) {
+        guard update.textRequest == .set(true) else { return }
+        if provider(call.provider)?.configuration.supportsText != true {
+            throw Refused(.notSupported, .text, [call.id])
+        }
+        if call.state != .active, call.state != .held {
+            throw Refused(.invalidState, .text, [call.id])
+        }
+    }
+
+    private mutating func timeTextRequest(of id: CallID, before: Bool) {
+        guard call(id)?.properties.textRequest == true else { return disarm(.textRequest(id)) }
+        if !before { arm(.textRequest(id), policy.videoRequestMS) }
     }
 
     private mutating func timeVideoRequest(of id: CallID, before: VideoDirection?) {

@@ -132,6 +132,7 @@ extension NaiveArbiter {
             group: newGroup(), createdAt: now)
         call.properties.remote = arguments.remote
         call.properties.hasVideo = arguments.hasVideo
+        call.properties.hasText = arguments.hasText
         call.properties.line = arguments.line
         if arguments.isBackground { call.properties.priority = .background }
         if arguments.isEmergency, policy.allowsEmergency { call.properties.priority = .emergency }
@@ -181,7 +182,7 @@ extension NaiveArbiter {
         for part in planned.steps.flatMap(\.parts) {
             switch part.kind {
             case .start, .answer, .setHeld(false): report.wouldActivate.append(part.call)
-            case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            case .end, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo, .setText,
                 .transfer,
                 .attendedTransfer,
                 .deflect:

@@ -28,10 +28,12 @@ extension NaiveArbiter {
         dispatch(number)
     }
 
-    /// Rules 35 and 45: a hold stops tones and changes of video, and none are sent behind it.
+    /// Rules 35, 45 and 46: a hold stops tones and changes of video or text, and none are sent behind it.
     mutating func stopTones(on call: CallID) {
-        cancelWaiting(on: call) { $0.kind == .playDTMF || $0.kind == .setVideo }
-        if let current = current(call), [.playDTMF, .setVideo].contains(current.kind.kind) {
+        cancelWaiting(on: call) { [.playDTMF, .setVideo, .setText].contains($0.kind) }
+        if let current = current(call),
+            [.playDTMF, .setVideo, .setText].contains(current.kind.kind)
+        {
             cancel(current.number)
         }
     }
@@ -128,6 +130,7 @@ extension NaiveArbiter {
         case .setHeld(true): return call(action.call)?.state == .held
         case .setHeld(false): return call(action.call)?.state == .active
         case .start, .answer, .end, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+            .setText,
             .transfer,
             .attendedTransfer,
             .deflect:

@@ -22,7 +22,9 @@ extension NaiveArbiter {
             case .answer: Said(call: call, at: at, isEnd: false)
             case .end, .transfer, .attendedTransfer, .deflect:
                 Said(call: call, at: at, isEnd: true)
-            case .start, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo: nil
+            case .start, .setHeld, .setMuted, .setGroup, .playDTMF, .setEndpoint, .setVideo,
+                .setText:
+                nil
             }
         }
         settle(&self)

@@ -12,6 +12,9 @@ extension Chance {
         if view.properties.supportsSetVideo, random.chance(25) {
             return .setVideo(random.pick(VideoDirection.allCases))
         }
+        if view.properties.supportsSetText, random.chance(25) {
+            return .setText(random.chance(50))
+        }
         switch view.state {
         case .ringing, .waiting:
             if menu.contains(.transfers), random.chance(25) { return .deflect(to: anybody) }
@@ -54,7 +57,7 @@ extension Chance {
             .answer, .end, .setHeld(true), .setHeld(false), .setMuted(true), .setMuted(false),
             .setGroup(with: nil), .playDTMF(digits: "1", .single), .transfer(to: anybody),
             .deflect(to: anybody), .setEndpoint("1"),
-            .setVideo(.both),
+            .setVideo(.both), .setText(true),
         ])
     }
 }

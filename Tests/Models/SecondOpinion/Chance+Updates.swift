@@ -19,6 +19,8 @@ extension Chance {
         }
         if random.chance(25) { update.endpoints = .set(endpoints()) }
         if random.chance(25) { update.supportsSetVideo = .set(random.chance(80)) }
+        if random.chance(25) { update.supportsSetText = .set(random.chance(80)) }
+        if random.chance(5) { update.hasText = .set(random.chance(50)) }
         if random.chance(5) { update.video = .set(random.pick(VideoDirection.allCases)) }
         if random.chance(5) { update.hasVideo = .set(random.chance(50)) }
         if random.chance(5) { update.supportsPull = .set(random.chance(50)) }
@@ -33,6 +35,13 @@ extension Chance {
                 .cleared,
             ])
         }
+        return update
+    }
+
+    mutating func textRequest() -> CallUpdate {
+        var update = CallUpdate()
+        update.textRequest = random.chance(75) ? .set(random.chance(80)) : .cleared
+        if random.chance(15) { update.hasText = .set(random.chance(50)) }
         return update
     }
 

@@ -71,6 +71,7 @@ struct Chance {
             return configuration
         }
         configuration.supportsVideo = random.chance(50)
+        configuration.supportsText = random.chance(50)
         configuration.maxCallGroups = random.pick([1, 2, 3, 6])
         configuration.maxCallsPerGroup = random.pick([2, 3, 5])
         configuration.resumesWhenFreed = random.chance(80)
@@ -285,6 +286,7 @@ struct Chance {
         }
         if menu.contains(.reports), random.chance(15) { return .updated(update()) }
         if menu.contains(.reports), random.chance(10) { return .updated(videoRequest()) }
+        if menu.contains(.reports), random.chance(10) { return .updated(textRequest()) }
         if menu.contains(.reports), menu.contains(.mutes), random.chance(6) {
             return .muted(random.chance(50))
         }

@@ -81,6 +81,7 @@ extension CallAction {
         case .playDTMF(let digits, _): "tones \(digits)"
         case .setEndpoint(let id): "endpoint \(id)"
         case .setVideo(let video): "video \(video)"
+        case .setText(let hasText): "text \(hasText)"
         case .transfer(let to): "transfer to \(to.value)"
         case .attendedTransfer(let other): "transfer to call \(other)"
         case .deflect(let to): "deflect to \(to.value)"
@@ -95,6 +96,9 @@ extension CallUpdate {
         if case .set(let value) = video { words.append("video \(value)") }
         if case .set(let value) = supportsSetVideo { words.append("supports_set_video \(value)") }
         if videoRequest != .unchanged { words.append("video_request \(videoRequest)") }
+        if case .set(let value) = hasText { words.append("has_text \(value)") }
+        if case .set(let value) = supportsSetText { words.append("supports_set_text \(value)") }
+        if textRequest != .unchanged { words.append("text_request \(textRequest)") }
         if case .set(let value) = supportsHolding { words.append("supports_holding \(value)") }
         if case .set(let value) = supportsGrouping { words.append("supports_grouping \(value)") }
         if case .set(let value) = supportsUngrouping {
@@ -172,6 +176,7 @@ extension ProviderConfiguration {
     var words: String {
         var words: [String] = []
         if supportsVideo { words.append("video") }
+        if supportsText { words.append("text") }
         if maxCallGroups != 2 { words.append("groups \(maxCallGroups)") }
         if maxCallsPerGroup != 5 { words.append("calls per group \(maxCallsPerGroup)") }
         if !resumesWhenFreed { words.append("resumes not") }
@@ -234,6 +239,7 @@ extension TimerID {
         case .startSilence(let call): "start silence \(call.short)"
         case .screening(let call): "screening \(call.short)"
         case .videoRequest(let call): "video request \(call.short)"
+        case .textRequest(let call): "text request \(call.short)"
         case .grace(let provider): "grace \(provider)"
         case .emergencyCallback(let provider): "emergency callback \(provider)"
         case .endingWait: "ending wait"

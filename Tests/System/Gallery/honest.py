@@ -10,8 +10,9 @@ import sys
 import uuid
 
 KINDS = ("start", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "transfer",
-         "set_endpoint", "set_video")
-MORE = {"supports_transfer": True, "supports_set_video": True, "endpoints": [{"endpoint": "ear", "kind": "earpiece", "state": "in_use"},
+         "set_endpoint", "set_video", "set_text")
+MORE = {"supports_transfer": True, "supports_set_video": True, "supports_set_text": True, "has_text": True,
+        "endpoints": [{"endpoint": "ear", "kind": "earpiece", "state": "in_use"},
                                                  {"endpoint": "loud", "kind": "speaker"}]}
 
 LINES = [{"line": "sim", "label": "Testnet", "default": True,
@@ -106,6 +107,10 @@ class Telephone:
             self.perform(frame, frame["params"])
         elif frame["method"] == "line.change_setting":
             self.change_setting(frame)
+        elif frame["method"] == "provider.send_text":
+            self.send_text(frame)
+        elif frame["method"] == "participant.change":
+            self.change_participant(frame)
         elif frame["method"] == "broker.ping":
             self.reply(frame, {"payload": frame.get("params", {}).get("payload")})
         else:
@@ -139,7 +144,7 @@ class Telephone:
         calls = [{"call": call, **facts} for call, facts in self.calls.items()]
         self.ask("provider.register", {
             "display_name": "Gallery", "handle_types": [self.handle_type], "max_call_groups": 1,
-            "calls": calls, "lines": LINES}, self.registered)
+            "supports_text": True, "calls": calls, "lines": LINES}, self.registered)
 
     def registered(self, frame):
         for call in frame.get("result", {}).get("dropped", []):
@@ -149,6 +154,18 @@ class Telephone:
         setting = {name: request["params"][name] for name in ("setting", "on")}
         self.ask("provider.update", {"lines": [{**LINES[0], "settings": [setting]}]})
         self.reply(request)
+
+    def send_text(self, request):
+        self.reply(request)
+
+    def change_participant(self, request):
+        self.report_participants(request["params"]["call"], request["params"]["hand_raised"])
+        self.reply(request)
+
+    def report_participants(self, call, hand_raised=False):
+        self.ask("call.report_participants", {"call": call, "changed": [
+            {"participant": "me", "self": True, "hand_raised": hand_raised,
+             "changeable": ["hand_raised"]}]})
 
     # ---- Its calls
 
@@ -187,6 +204,7 @@ class Telephone:
             self.ask("call.report_connecting", {"call": call})
             self.ask("call.report_update", {"call": call, **MORE})
             self.ask("call.report_connected", {"call": call})
+            self.report_participants(call)
 
     # ---- Its bell
 
@@ -206,6 +224,8 @@ class Telephone:
     def rang(self, call, frame):
         if "error" in frame:
             self.calls.pop(call, None)
+        elif call in self.calls:
+            self.report_participants(call)
 
 
 def main(kind=Telephone):

@@ -186,6 +186,10 @@ extension Staging {
                     .null
                 }
             (method, params["video"]) = ("video_request", video)
+        case .updated(let update) where update.textRequest != .unchanged:
+            (method, params["requested"]) = (
+                "text_request", .bool(update.textRequest == .set(true))
+            )
         case .updated(let update): (method, params) = ("update", Wire.update(update))
         case .external(let direction, let update):
             (method, params) = ("external", Wire.update(update))

@@ -77,6 +77,7 @@ extension Staging {
         {
             params["uri"] = .string("tel:" + start.remote.value)
             if start.hasVideo { params["has_video"] = true }
+            if start.hasText { params["has_text"] = true }
             if let line = start.line { params["line"] = .string(line) }
             return ("call.dial", params)
         }

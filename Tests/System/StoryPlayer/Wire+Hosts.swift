@@ -27,6 +27,7 @@ extension Wire {
             "handle_types": .words(provider.handleKinds.map(\.name)),
             "url_schemes": .words(provider.urlSchemes),
             "supports_video": .bool(provider.supportsVideo),
+            "supports_text": provider.supportsText ? true : nil,
             "max_call_groups": .number(provider.maxCallGroups),
             "max_calls_per_group": .number(provider.maxCallsPerGroup),
             "includes_in_recents": .bool(provider.includesInRecents),

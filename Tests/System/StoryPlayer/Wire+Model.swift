@@ -71,6 +71,9 @@ extension Wire {
             "video": properties.hasVideo ? .string(properties.video.rawValue) : nil,
             "supports_set_video": properties.supportsSetVideo ? true : nil,
             "video_request": properties.videoRequest.map { .string($0.rawValue) },
+            "has_text": properties.hasText ? true : nil,
+            "supports_set_text": properties.supportsSetText ? true : nil,
+            "text_request": properties.textRequest ? true : nil,
         ])
     }
 
@@ -109,6 +112,8 @@ extension Wire {
             "endpoints": change(update.endpoints) { .endpoints($0) },
             "video": change(update.video) { .string($0.rawValue) },
             "supports_set_video": change(update.supportsSetVideo) { .bool($0) },
+            "has_text": change(update.hasText) { .bool($0) },
+            "supports_set_text": change(update.supportsSetText) { .bool($0) },
         ]
     }
 
@@ -148,6 +153,7 @@ extension Wire {
         case .start(let start):
             .members([
                 "remote": .handle(start.remote), "has_video": start.hasVideo ? true : nil,
+                "has_text": start.hasText ? true : nil,
                 "contact": start.contact.map { .string($0) },
                 "line": start.line.map { .string($0) },
                 "emergency": start.isEmergency ? true : nil,
@@ -161,6 +167,7 @@ extension Wire {
             ["digits": .string(digits), "style": .string(style.rawValue)]
         case .setEndpoint(let endpoint): ["endpoint": .string(endpoint)]
         case .setVideo(let video): ["video": .string(video.rawValue)]
+        case .setText(let hasText): ["text": .bool(hasText)]
         case .transfer(let address), .deflect(let address): ["to": .handle(address)]
         case .attendedTransfer(let other): ["with": .call(other)]
         }

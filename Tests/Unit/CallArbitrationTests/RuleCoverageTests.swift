@@ -79,7 +79,7 @@ enum Contract {
         "1", "2", "3", "4", "5", "5a", "5b", "6", "7", "7a", "8", "9", "10", "10a", "11", "12",
         "13", "14", "15", "16", "17", "17a", "18", "19", "20", "21", "22", "22a", "22b", "23",
         "24", "25", "26", "27", "28", "29", "30", "30a", "31", "31a", "32", "33", "34", "35",
-        "36", "37", "38", "39", "40", "41", "42", "43", "44", "45", "47",
+        "36", "37", "38", "39", "40", "41", "42", "43", "44", "45", "46", "47",
     ]
 
     /// Rules whose work has no cause of its own.
@@ -140,6 +140,7 @@ enum Contract {
         "43": ["in_call"],
         "44": ["busy", "cannot_hold"],
         "45": ["invalid_state", "not_supported", "not_your_call", "unknown_call"],
+        "46": ["invalid_state", "not_supported", "not_your_call", "unknown_call"],
         "47": ["invalid_state", "max_calls", "not_supported"],
     ]
 

@@ -93,6 +93,38 @@ struct BrokerParticipantsTests {
         #expect(observer.lines().isEmpty)
     }
 
+    @Test func `a hand is raised by the app, which reports it`() throws {
+        _ = report(
+            #""changed":[{"participant":"7","self":true,"changeable":["hand_raised","x_new"]}]"#)
+        #expect(
+            try list()["participants"]?.elements.first?["changeable"]?.elements.count == 1)
+        user.post("participant.update", #"{"call":"c1","participant":"7","hand_raised":true}"#)
+        let request = try #require(app.lines().last)
+        #expect(request.contains(#""method":"participant.change""#))
+        #expect(request.contains(#""participant":"7","hand_raised":true,"deadline_ms":10000}"#))
+        #expect(user.lines().isEmpty)
+        app.send(Frame.result(try #require(try JSONTree(request)["id"]?.integer)))
+        #expect(user.lines().last?.contains(#""result":{"seq":"#) == true)
+    }
+
+    @Test(arguments: [
+        (#""participant":"9","muted":true"#, "-32004 unknown_participant field=/participant"),
+        (#""participant":"7","muted":true"#, "-32004 unknown_participant field=/participant"),
+        (#""participant":"7""#, "-32602 missing_member field=/muted"),
+        (
+            #""participant":"7","muted":true,"hand_raised":true"#,
+            "-32602 invalid_value field=/hand_raised"
+        ),
+    ])
+    func `what cannot be changed about a participant is refused`(members: String, error: String) {
+        _ = report(#""changed":[{"participant":"7","changeable":["hand_raised"]}]"#)
+        host.forget()
+        #expect(
+            user.tell("participant.update", #"{"call":"c1",\#(members)}"#).last?.contains(error)
+                == true)
+        #expect(app.lines().isEmpty)
+    }
+
     @Test func `they are forgotten when the call ends`() {
         _ = report(#""changed":[{"participant":"a"}]"#)
         _ = app.tell("call.report_ended", #"{"call":"c1","reason":"remote_ended"}"#)

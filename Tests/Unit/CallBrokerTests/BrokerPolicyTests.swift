@@ -18,7 +18,7 @@ struct BrokerPolicyTests {
     private static let times = """
         "deadlines":{"start":60000,"answer":60000,"end":5000,"set_held":5000,"set_muted":5000,\
         "set_group":5000,"play_dtmf":5000,\
-        "set_endpoint":10000,"set_video":30000,"transfer":60000,"attended_transfer":15000,"deflect":5000},"extension_percent_max":200,"ring_timeout_ms":60000,\
+        "set_endpoint":10000,"set_video":30000,"set_text":30000,"transfer":60000,"attended_transfer":15000,"deflect":5000},"extension_percent_max":200,"ring_timeout_ms":60000,\
         "video_request_ms":30000,"dial_timeout_ms":120000,"start_silence_ms":5000,"ending_wait_ms":5000,"grace_ms":5000,\
         "separate_app_grace_ms":15000,"restart_grace_ms":15000,"screening_ms":1500,\
         "report_age_ms":604800000,"offer_ms":5000,"emergency_callback_ms":300000,\

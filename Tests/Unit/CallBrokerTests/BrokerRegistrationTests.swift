@@ -19,7 +19,7 @@ struct BrokerRegistrationTests {
                         "max_call_groups":2,"max_calls_per_group":5,"grace_ms":5000,\
                         "ring_timeout_ms":60000,"action_deadlines":{"start":60000,"answer":60000,\
                         "end":5000,"set_held":5000,"set_muted":5000,"set_group":5000,\
-                        "play_dtmf":5000,"set_endpoint":10000,"set_video":30000,"transfer":60000,"attended_transfer":15000,"deflect":5000}},"calls":[],"dropped":[],"seq":1}
+                        "play_dtmf":5000,"set_endpoint":10000,"set_video":30000,"set_text":30000,"transfer":60000,"attended_transfer":15000,"deflect":5000}},"calls":[],"dropped":[],"seq":1}
                         """)
                 ])
     }
@@ -37,7 +37,7 @@ struct BrokerRegistrationTests {
                     "max_call_groups":3,"max_calls_per_group":7,"grace_ms":30000,\
                     "ring_timeout_ms":5000,"action_deadlines":{"start":600000,"answer":1000,\
                     "end":5000,"set_held":5000,"set_muted":5000,"set_group":5000,\
-                    "play_dtmf":5000,"set_endpoint":10000,"set_video":30000,"transfer":60000,"attended_transfer":15000,"deflect":5000}},"calls":[],"dropped":[],"seq":1}
+                    "play_dtmf":5000,"set_endpoint":10000,"set_video":30000,"set_text":30000,"transfer":60000,"attended_transfer":15000,"deflect":5000}},"calls":[],"dropped":[],"seq":1}
                     """)
             ])
         let provider =

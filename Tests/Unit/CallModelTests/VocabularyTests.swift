@@ -12,15 +12,15 @@ struct VocabularyTests {
         #expect(
             PendingAction.allCases.map(\.rawValue) == [
                 "queued", "starting", "answering", "holding", "resuming", "ending", "muting",
-                "grouping", "sending_dtmf", "switching_endpoint", "changing_video", "transferring",
-                "deflecting",
+                "grouping", "sending_dtmf", "switching_endpoint", "changing_video", "changing_text",
+                "transferring", "deflecting",
             ])
         #expect(
             Verb.allCases.map(\.rawValue) == [
                 "answer", "hold_and_answer", "end_and_answer", "end_held_and_answer", "decline",
                 "silence", "end", "hold", "resume", "swap", "mute", "unmute", "merge", "split",
-                "play_dtmf", "set_endpoint", "set_video", "transfer", "attended_transfer",
-                "deflect", "pull",
+                "play_dtmf", "set_endpoint", "set_video", "set_text", "transfer",
+                "attended_transfer", "deflect", "pull",
             ])
         #expect(
             Priority.allCases.map(\.rawValue) == [
@@ -32,7 +32,8 @@ struct VocabularyTests {
         #expect(
             ActionKind.allCases.map(\.rawValue) == [
                 "start", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf",
-                "set_endpoint", "set_video", "transfer", "attended_transfer", "deflect",
+                "set_endpoint", "set_video", "set_text", "transfer", "attended_transfer",
+                "deflect",
             ])
         #expect(
             ActionState.allCases.map(\.rawValue) == [
@@ -85,7 +86,7 @@ struct VocabularyTests {
             .start(StartArguments(remote: Handle(kind: .generic, value: "x"))), .answer, .end,
             .setHeld(true), .setMuted(false), .setGroup(with: call),
             .playDTMF(digits: "1", .single), .setEndpoint("speaker"),
-            .setVideo(.both),
+            .setVideo(.both), .setText(true),
             .transfer(to: Handle(kind: .phone, value: "1")),
             .attendedTransfer(with: call), .deflect(to: Handle(kind: .phone, value: "1")),
         ]

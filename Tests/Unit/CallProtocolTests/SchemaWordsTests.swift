@@ -136,7 +136,8 @@ struct SchemaWordsTests {
         let asking: [MethodName] = [
             .request, .start, .answer, .pull, .end, .setHeld, .setMuted, .setGroup, .playDTMF,
             .dial,
-            .setEndpoint, .setVideo, .transfer, .attendedTransfer, .deflect, .swap, .merge, .split,
+            .setEndpoint, .setVideo, .setText, .transfer, .attendedTransfer, .deflect, .swap,
+            .merge, .split,
         ]
         let options: Set = ["transaction", "deadline_ms", "dry_run", "on_conflict", "wait"]
         for method in Self.table.methods {

@@ -31,11 +31,11 @@ struct TopicTests {
         #expect(TopicSet(pattern: "\(noun).*")?.topics == topics)
     }
 
-    @Test func `calls are nine topics, actions are others`() {
+    @Test func `calls are ten topics, actions are others`() {
         #expect(
             TopicSet(pattern: "call.*")?.topics == [
                 .callAdded, .callChanged, .allowedChanged, .callRemoved, .callRefused,
-                .dialRefused, .resumeOffered, .callQuality, .participantsChanged,
+                .dialRefused, .resumeOffered, .callQuality, .participantsChanged, .callText,
             ])
         #expect(
             TopicSet(pattern: "action.*")?.topics == [

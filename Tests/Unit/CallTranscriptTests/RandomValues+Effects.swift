@@ -95,7 +95,7 @@ extension RandomValues {
     }
 
     mutating func changes() -> ChangedProperties {
-        ChangedProperties(rawValue: UInt64.random(in: 0..<1 << 35, using: &random))
+        ChangedProperties(rawValue: UInt64.random(in: 0..<1 << 38, using: &random))
     }
 
     mutating func facts() -> HostFacts {

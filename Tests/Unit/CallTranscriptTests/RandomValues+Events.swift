@@ -125,6 +125,7 @@ extension RandomValues {
         case .startSilence: return .startSilence(call())
         case .screening: return .screening(call())
         case .videoRequest: return .videoRequest(call())
+        case .textRequest: return .textRequest(call())
         case .grace: return .grace(provider())
         case .offer: return .offer(transaction(), provider())
         case .emergencyCallback: return .emergencyCallback(provider())
@@ -186,6 +187,7 @@ extension RandomValues {
         deadlines.playDTMF = int()
         deadlines.setEndpoint = int()
         deadlines.setVideo = int()
+        deadlines.setText = int()
         (deadlines.transfer, deadlines.attendedTransfer, deadlines.deflect) = (int(), int(), int())
         return deadlines
     }

@@ -107,6 +107,9 @@ struct RandomValues {
         update.video = change { $0.word() }
         update.supportsSetVideo = change { $0.bool() }
         update.videoRequest = change { $0.word() }
+        update.hasText = change { $0.bool() }
+        update.supportsSetText = change { $0.bool() }
+        update.textRequest = change { $0.bool() }
         return update
     }
 
@@ -135,6 +138,9 @@ struct RandomValues {
         properties.video = word()
         properties.supportsSetVideo = bool()
         properties.videoRequest = optional { $0.word() }
+        properties.hasText = bool()
+        properties.supportsSetText = bool()
+        properties.textRequest = bool()
         return properties
     }
 
@@ -158,7 +164,8 @@ struct RandomValues {
         case .start:
             return .start(
                 StartArguments(
-                    remote: handle(), hasVideo: bool(), contact: optional { $0.string() },
+                    remote: handle(), hasVideo: bool(), hasText: bool(),
+                    contact: optional { $0.string() },
                     line: optional { $0.string() }, isEmergency: bool(), isBackground: bool()))
         case .answer: return .answer
         case .end: return .end
@@ -168,6 +175,7 @@ struct RandomValues {
         case .playDTMF: return .playDTMF(digits: string(), word())
         case .setEndpoint: return .setEndpoint(string())
         case .setVideo: return .setVideo(word())
+        case .setText: return .setText(bool())
         case .transfer: return .transfer(to: handle())
         case .attendedTransfer: return .attendedTransfer(with: call())
         case .deflect: return .deflect(to: handle())
@@ -196,6 +204,7 @@ struct RandomValues {
             displayName: string(), handleKinds: list { $0.handleKind() })
         configuration.urlSchemes = list { $0.string() }
         configuration.supportsVideo = bool()
+        configuration.supportsText = bool()
         configuration.maxCallGroups = int()
         configuration.maxCallsPerGroup = int()
         configuration.includesInRecents = bool()

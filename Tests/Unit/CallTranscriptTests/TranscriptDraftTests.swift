@@ -51,6 +51,7 @@ struct TranscriptDraftTests {
             (.playDTMF(digits: "1", .single), [.dtmf, .playDTMF]),
             (.setEndpoint("x"), [.setEndpoint]),
             (.setVideo(.both), [.setVideo]),
+            (.setText(true), [.setText]),
             (.transfer(to: start.remote), [.transfer]), (.deflect(to: start.remote), [.deflect]),
         ]
         for (action, matching) in names {

@@ -99,7 +99,7 @@ typedef struct cb_end_detail {
 typedef struct cb_action {
     const char *id;
     const char *kind; /* start answer end set_held set_muted set_group play_dtmf set_endpoint
-                         * set_video transfer
+                         * set_video set_text transfer
                          * attended_transfer deflect, or newer */
     const char *call;
     const char *transaction;
@@ -136,7 +136,8 @@ typedef struct cb_handlers {
     /* A whole transaction {transaction, actions, deadline_ms}, before its actions are asked for one
      * by one. Answer with cb_take(). With this handler `takes_transactions` is registered. */
     void (*execute)(cb_client *client, cb_token request, const json_t *transaction, void *context);
-    /* Any other request: screener.check, directory.lookup, ui.present, line.change_setting. Answer
+    /* Any other request: screener.check, directory.lookup, ui.present, line.change_setting,
+     * provider.send_text, participant.change. Answer
      * with cb_respond() or cb_refuse(), at once or later. */
     void (*asked)(cb_client *client, cb_token request, const char *method, const json_t *params,
                   void *context);
@@ -280,7 +281,8 @@ CB_EXPORT int64_t cb_settle_failed(cb_client *client, const char *action, const 
 /* What happened to a call. `update` holds what else is known: display_name, has_video,
  * supports_holding, supports_grouping, supports_ungrouping, supports_dtmf,
  * supports_transfer, supports_attended_transfer, supports_deflect, endpoints, remote_held,
- * video, supports_set_video, has_early_media, priority, line, elsewhere, supports_pull; or it is NULL.
+ * video, supports_set_video, has_text, supports_set_text, has_early_media, priority, line, elsewhere,
+ * supports_pull; or it is NULL.
  * at_ms is 0 for now. The reply to an incoming call has `presentation`; an error means that it is not to
  * ring: end it. */
 CB_EXPORT int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote,
@@ -298,6 +300,14 @@ CB_EXPORT int64_t cb_report_alerting(cb_client *client, const char *call, int ha
  * user's decision comes as the action set_video: send no camera before it. */
 CB_EXPORT int64_t cb_report_video_request(cb_client *client, const char *call, const char *video,
                                           int64_t at_ms, cb_replied *replied, void *context);
+/* The far end asks for real-time text, or no longer does. The user's decision comes as the action
+ * set_text. */
+CB_EXPORT int64_t cb_report_text_request(cb_client *client, const char *call, bool requested,
+                                         int64_t at_ms, cb_replied *replied, void *context);
+/* What the far end has typed, at most 1,024 bytes of UTF-8: collect it for up to 300 ms. What the user
+ * types comes as the request provider.send_text. */
+CB_EXPORT int64_t cb_report_text(cb_client *client, const char *call, const char *text,
+                                 cb_replied *replied, void *context);
 /* How well the sound is transmitted, every few seconds: the lost packets of a thousand since the
  * report before, the jitter and the round trip. -1 is left out. */
 CB_EXPORT int64_t cb_report_quality(cb_client *client, const char *call, int loss_permille,
@@ -327,8 +337,9 @@ CB_EXPORT int64_t cb_report_external(cb_client *client, const char *call, bool o
 CB_EXPORT int64_t cb_report_update(cb_client *client, const char *call, json_t *update,
                                    cb_replied *replied, void *context);
 /* Who takes part in a conference that the far end runs: `changed` is an array of objects with
- * `participant` and as known `name`, `handle`, `state`, `muted`, `hand_raised` and `self`, `removed` one of ids of
- * those who left; either may be NULL. With `replace` all others are gone. */
+ * `participant` and as known `name`, `handle`, `state`, `muted`, `hand_raised` and
+ * `self`, and what the user may change as `changeable` (it comes as the request participant.change);
+ * `removed` one of ids of those who left; either may be NULL. With `replace` all others are gone. */
 CB_EXPORT int64_t cb_report_participants(cb_client *client, const char *call, json_t *changed,
                                          json_t *removed, bool replace, cb_replied *replied,
                                          void *context);

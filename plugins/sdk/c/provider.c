@@ -403,6 +403,22 @@ int64_t cb_report_video_request(cb_client *client, const char *call, const char 
     return report(client, "call.report_video_request", params, status, at_ms, replied, context);
 }
 
+int64_t cb_report_text_request(cb_client *client, const char *call, bool requested, int64_t at_ms,
+                               cb_replied *replied, void *context)
+{
+    int status;
+    json_t *params = cbi_object(&status, "{s:s, s:b}", "call", call, "requested", requested);
+    return report(client, "call.report_text_request", params, status, at_ms, replied, context);
+}
+
+int64_t cb_report_text(cb_client *client, const char *call, const char *text, cb_replied *replied,
+                       void *context)
+{
+    int status;
+    json_t *params = cbi_object(&status, "{s:s, s:s}", "call", call, "text", text);
+    return report(client, "call.report_text", params, status, 0, replied, context);
+}
+
 int64_t cb_report_participants(cb_client *client, const char *call, json_t *changed,
                                json_t *removed, bool replace, cb_replied *replied, void *context)
 {

@@ -99,6 +99,8 @@ export type Deadlines = {
     /** milliseconds */
     set_video?: number;
     /** milliseconds */
+    set_text?: number;
+    /** milliseconds */
     transfer?: number;
     /** milliseconds */
     attended_transfer?: number;
@@ -123,7 +125,7 @@ export type PlannedAction = {
     /** the id of the action; absent while only planned */
     action?: string;
     /** the kind of action */
-    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
+    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | Other;
     /** the call */
     call: string;
     /** the provider */
@@ -235,6 +237,10 @@ export type Update = {
     video?: "off" | "send" | "receive" | "both" | null;
     /** whether video can be added to the call, changed and taken away; false at first */
     supports_set_video?: boolean | null;
+    /** whether the call has real-time text; false at first */
+    has_text?: boolean | null;
+    /** whether real-time text can be added to the call and taken away; false at first */
+    supports_set_text?: boolean | null;
 };
 
 export type EventHead = {
@@ -277,7 +283,7 @@ export type Call = {
     /** the state */
     state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | "external";
     /** the pending action */
-    pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "switching_endpoint" | "changing_video" | "transferring" | "deflecting" | Other;
+    pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "switching_endpoint" | "changing_video" | "changing_text" | "transferring" | "deflecting" | Other;
     /** whether a hold would be sent now */
     can_hold_now: boolean;
     /** the call that its group was held for */
@@ -336,6 +342,12 @@ export type Call = {
     supports_set_video?: boolean;
     /** the video that the remote party asks for, while the user has not decided */
     video_request?: "send" | "receive" | "both";
+    /** true if the call has real-time text */
+    has_text?: boolean;
+    /** true if real-time text can be added to the call and taken away */
+    supports_set_text?: boolean;
+    /** true if the remote party asks for real-time text, while the user has not decided */
+    text_request?: boolean;
     /** the remote party's names and labels, as far as known */
     caller?: {
         /** the contact's or the directory's name */
@@ -348,7 +360,7 @@ export type Call = {
     /** whether its provider is connected */
     provider_connected: boolean;
     /** the verbs that would not be refused now */
-    allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | "pull" | Other>;
+    allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | "pull" | Other>;
     /** merge: the possible groups, each by its oldest call; left out if there are none */
     merge_with?: Array<string>;
     /** when the call arrived or was started */
@@ -395,6 +407,8 @@ export type RegisteredProvider = {
     url_schemes: Array<string>;
     /** whether its calls may have video */
     supports_video: boolean;
+    /** true if its calls may have real-time text */
+    supports_text?: boolean;
     /** the limit of its call groups */
     max_call_groups: number;
     /** the limit of calls in one group */
@@ -464,7 +478,7 @@ export type Policy = {
     extension_percent_max: number;
     /** how long a call rings, where its provider declares nothing else */
     ring_timeout_ms: number;
-    /** how long the user has to decide about video that the remote party asks for */
+    /** how long the user has to decide about video or text that the remote party asks for */
     video_request_ms: number;
     /** how long a call may be dialing, alerting or connecting without progress */
     dial_timeout_ms: number;
@@ -595,6 +609,8 @@ export type Policy = {
         /** milliseconds */
         set_video: number;
         /** milliseconds */
+        set_text: number;
+        /** milliseconds */
         transfer: number;
         /** milliseconds */
         attended_transfer: number;
@@ -631,7 +647,7 @@ export interface Requests {
             /** a stable reverse-domain name; required for provider, screener, directory and ui */
             identity?: string;
             /** optional features that the client supports, each as NAME or NAME/VERSION; unknown ones are ignored */
-            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | "line_settings" | "external_calls" | "ask" | "video_request" | Other>;
+            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | "line_settings" | "external_calls" | "ask" | "video_request" | "text" | "participant_changes" | Other>;
             /** issued by `grant.issue`: clients of other users need one, others have the rights of its grant */
             credential?: string;
             /** provider: resumes an earlier session */
@@ -1172,6 +1188,8 @@ export interface Requests {
             url_schemes?: Array<string>;
             /** whether its calls may have video; false if left out */
             supports_video?: boolean;
+            /** whether its calls may have real-time text; false if left out */
+            supports_text?: boolean;
             /** the limit of its call groups; 2 if left out */
             max_call_groups?: number;
             /** the limit of calls in one group; 5 if left out */
@@ -1231,6 +1249,8 @@ export interface Requests {
             url_schemes?: Array<string>;
             /** whether its calls may have video; false if left out */
             supports_video?: boolean;
+            /** whether its calls may have real-time text; false if left out */
+            supports_text?: boolean;
             /** the limit of its call groups; 2 if left out */
             max_call_groups?: number;
             /** the limit of calls in one group; 5 if left out */
@@ -1532,6 +1552,8 @@ export interface Requests {
                 hand_raised?: boolean;
                 /** whether it is the participant at this host */
                 self?: boolean;
+                /** what the user may change with participant.update; nothing if left out */
+                changeable?: Array<"muted" | "hand_raised" | Other>;
             }>;
             /** those who have left */
             removed?: Array<string>;
@@ -1574,9 +1596,28 @@ export interface Requests {
                 hand_raised?: boolean;
                 /** whether it is the participant at this host */
                 self?: boolean;
+                /** what the user may change with participant.update; nothing if left out */
+                changeable?: Array<"muted" | "hand_raised" | Other>;
             }>;
             /** present if there are more: pass it as `after` */
             next?: string;
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
+    /** Mutes a participant of a conference, or raises a hand. */
+    "participant.update": {
+        params: {
+            /** the call */
+            call: string;
+            /** the id of the participant */
+            participant: string;
+            /** whether the participant is muted in the conference */
+            muted?: boolean;
+            /** whether the participant has raised a hand */
+            hand_raised?: boolean;
+        };
+        result: {
             /** all events up to this number have been sent */
             seq: number;
         };
@@ -1623,13 +1664,54 @@ export interface Requests {
             seq: number;
         };
     };
+    /** Reports that the remote party asks for real-time text. */
+    "call.report_text_request": {
+        params: {
+            /** the call */
+            call: string;
+            /** true: the remote party asks; false: no longer */
+            requested: boolean;
+            /** when it happened; now if left out */
+            at_ms?: number;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
+    /** Reports what the remote party has typed. */
+    "call.report_text": {
+        params: {
+            /** the call */
+            call: string;
+            /** the characters, as typed; U+0008 erases one, U+2028 begins a line */
+            text: string;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
+    /** Sends what the user has typed to the remote party. */
+    "call.send_text": {
+        params: {
+            /** the call */
+            call: string;
+            /** the characters, as typed; U+0008 erases one, U+2028 begins a line */
+            text: string;
+        };
+        result: {
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
     /** Requests actions, executed in order as one transaction. */
     "transaction.request": {
         params: Options & {
             /** the actions, in order */
             actions: Array<{
                 /** the kind of action */
-                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
+                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | Other;
                 /** the call; for a start, generated if left out */
                 call?: string;
                 /** start: the provider that places the call */
@@ -1649,6 +1731,8 @@ export interface Requests {
             remote: Handle;
             /** whether the call starts with video; false if left out */
             has_video?: boolean;
+            /** whether the call starts with real-time text; false if left out */
+            has_text?: boolean;
             /** the id of a contact, for the app */
             contact?: string;
             /** the line that places the call; the provider's default, or its choice, if left out */
@@ -1683,6 +1767,8 @@ export interface Requests {
             choice?: "answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer";
             /** the video that the call is answered with; what it has if left out */
             video?: "off" | "send" | "receive" | "both";
+            /** whether the call is answered with real-time text; as it is if left out */
+            text?: boolean;
             /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
             transaction?: string;
             /** the deadline of each action, from its dispatch; the provider's if left out */
@@ -1817,6 +1903,8 @@ export interface Requests {
             line?: string;
             /** whether the call starts with video; false if left out */
             has_video?: boolean;
+            /** whether the call starts with real-time text; false if left out */
+            has_text?: boolean;
             /** the id of the new call; generated if left out */
             call?: string;
             /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
@@ -1859,6 +1947,26 @@ export interface Requests {
             call: string;
             /** the direction of the video, as seen from here */
             video: "off" | "send" | "receive" | "both";
+            /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
+            transaction?: string;
+            /** the deadline of each action, from its dispatch; the provider's if left out */
+            deadline_ms?: number;
+            /** whether to return only what would happen */
+            dry_run?: boolean;
+            /** if the live call cannot be held, or a start exceeds `max_call_groups`: refuse (`hold`), or end the call in the way (`end`, only for the user); hold if left out */
+            on_conflict?: "hold" | "end";
+            /** when to reply: after the checks (`accepted`), or when all actions are done (`completed`); accepted if left out */
+            wait?: "accepted" | "completed";
+        };
+        result: Transaction;
+    };
+    /** Adds real-time text to a call, or takes it away. */
+    "call.set_text": {
+        params: {
+            /** the call */
+            call: string;
+            /** whether the call has real-time text */
+            text: boolean;
             /** an id chosen by the client: a repeated request with the same id is executed once; generated if left out */
             transaction?: string;
             /** the deadline of each action, from its dispatch; the provider's if left out */
@@ -2220,7 +2328,7 @@ export interface Requests {
                     /** the state since then */
                     state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | "external" | Other;
                     /** the changed members; left out if the call was added */
-                    changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "elsewhere" | "supports_pull" | "video" | "supports_set_video" | "video_request" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+                    changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "elsewhere" | "supports_pull" | "video" | "supports_set_video" | "video_request" | "has_text" | "supports_set_text" | "text_request" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
                     /** the cause */
                     cause: Cause;
                 };
@@ -2229,7 +2337,7 @@ export interface Requests {
                     /** the action */
                     action: string;
                     /** its kind */
-                    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
+                    kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | Other;
                     /** its transaction */
                     transaction: string;
                     /** its state since then; `late`: a reply came after the end of its time */
@@ -2501,7 +2609,7 @@ export interface Requests {
             extension_percent_max?: number;
             /** how long a call rings, where its provider declares nothing else */
             ring_timeout_ms?: number;
-            /** how long the user has to decide about video that the remote party asks for */
+            /** how long the user has to decide about video or text that the remote party asks for */
             video_request_ms?: number;
             /** how long a call may be dialing, alerting or connecting without progress */
             dial_timeout_ms?: number;
@@ -3472,13 +3580,29 @@ export interface Handled {
             payload?: unknown;
         };
     };
+    /** Asks a provider to mute a participant, or to raise a hand. */
+    "participant.change": {
+        params: {
+            /** the call */
+            call: string;
+            /** the id of the participant */
+            participant: string;
+            /** whether the participant is muted in the conference */
+            muted?: boolean;
+            /** whether the participant has raised a hand */
+            hand_raised?: boolean;
+            /** the deadline of the reply, from now */
+            deadline_ms: number;
+        };
+        result: {};
+    };
     /** Asks a provider to perform an action. */
     "provider.perform": {
         params: {
             /** the id of the action; the same id means the same action */
             action: string;
             /** the kind of action */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the arguments, as in the method for the kind */
@@ -3509,7 +3633,7 @@ export interface Handled {
                 /** the id of the action; the same id means the same action */
                 action: string;
                 /** the kind of action */
-                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
+                kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | Other;
                 /** the call */
                 call: string;
                 /** the arguments, as in the method for the kind */
@@ -3540,6 +3664,18 @@ export interface Handled {
             to?: Handle;
             /** the time after which forward_no_reply forwards; the network's if left out */
             after_ms?: number;
+            /** the deadline of the reply, from now */
+            deadline_ms: number;
+        };
+        result: {};
+    };
+    /** Asks a provider to send real-time text. */
+    "provider.send_text": {
+        params: {
+            /** the call */
+            call: string;
+            /** the characters, as typed; U+0008 erases one, U+2028 begins a line */
+            text: string;
             /** the deadline of the reply, from now */
             deadline_ms: number;
         };
@@ -3580,7 +3716,7 @@ export interface Handled {
                 label?: string;
             };
             /** the actions to offer: the call's `allowed` */
-            actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | "pull" | Other>;
+            actions: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | "pull" | Other>;
             /** the deadline of the reply, from now */
             deadline_ms: number;
         };
@@ -3759,7 +3895,7 @@ export interface Told {
         /** the action */
         action: string;
         /** the kind */
-        kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
+        kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | Other;
         /** the call */
         call: string;
     };
@@ -3797,7 +3933,7 @@ export interface Told {
     /** An event of a subscribed topic. */
     "event": EventHead & {
         /** the topic */
-        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "call.participants" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "audio.endpoints_changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
+        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "call.participants" | "call.text" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "audio.endpoints_changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
         /** the data of the topic */
         data: Record<string, unknown>;
     };
@@ -3845,7 +3981,7 @@ export interface Events {
         /** the data of the topic */
         data: Call & {
             /** the changed members */
-            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "elsewhere" | "supports_pull" | "video" | "supports_set_video" | "video_request" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+            changed: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "elsewhere" | "supports_pull" | "video" | "supports_set_video" | "video_request" | "has_text" | "supports_set_text" | "text_request" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
             /** the cause */
             cause: Cause;
         };
@@ -3859,7 +3995,7 @@ export interface Events {
             /** the call */
             call: string;
             /** the verbs that would not be refused now */
-            allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | "pull" | Other>;
+            allowed: Array<"answer" | "hold_and_answer" | "end_and_answer" | "end_held_and_answer" | "decline" | "silence" | "end" | "hold" | "resume" | "swap" | "mute" | "unmute" | "merge" | "split" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | "pull" | Other>;
             /** merge: the possible groups, each by its oldest call; left out if there are none */
             merge_with?: Array<string>;
             /** whether a hold would be sent now */
@@ -3974,11 +4110,27 @@ export interface Events {
                 hand_raised?: boolean;
                 /** whether it is the participant at this host */
                 self?: boolean;
+                /** what the user may change with participant.update; nothing if left out */
+                changeable?: Array<"muted" | "hand_raised" | Other>;
             }>;
             /** those who have left */
             removed?: Array<string>;
             /** whether all who were reported before are forgotten first */
             replace?: boolean;
+        };
+    };
+    /** Real-time text of a call. */
+    "call.text": EventHead & {
+        /** the topic */
+        topic: "call.text";
+        /** the data of the topic */
+        data: {
+            /** the call */
+            call: string;
+            /** the side that has typed it */
+            from: "local" | "remote";
+            /** the characters, as typed; U+0008 erases one, U+2028 begins a line */
+            text: string;
         };
     };
     /** A transaction was accepted. */
@@ -4064,7 +4216,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -4099,7 +4251,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -4132,7 +4284,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -4165,7 +4317,7 @@ export interface Events {
             /** the action */
             action: string;
             /** the kind */
-            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call: string;
             /** the provider */
@@ -4200,7 +4352,7 @@ export interface Events {
             /** the provider */
             provider: string;
             /** the kind */
-            kind?: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "transfer" | "attended_transfer" | "deflect" | Other;
+            kind?: "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf" | "set_endpoint" | "set_video" | "set_text" | "transfer" | "attended_transfer" | "deflect" | Other;
             /** the call */
             call?: string;
             /** its transaction */

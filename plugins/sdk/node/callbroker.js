@@ -746,7 +746,7 @@ class Provider extends Client {
     }
 
     /** Performs actions of a kind: start answer end set_held set_muted set_group play_dtmf
-     * set_endpoint set_video transfer attended_transfer deflect. When
+     * set_endpoint set_video set_text transfer attended_transfer deflect. When
      * the handler returns (or resolves) the action is done, at the `at_ms` it may return as a
      * number; when it throws `Failed` it is not. A kind without a handler is not supported. */
     perform(kind, handler) {
@@ -768,6 +768,26 @@ class Provider extends Client {
     changeSetting(handler) {
         return this.handle("line.change_setting", async ({ line, deadline_ms, ...setting }, signal) => {
             await handler(line, setting, signal);
+            return {};
+        });
+    }
+
+    /** Sends characters that the user has typed: is given a call's id and the text. Resolves when they are
+     * on their way. */
+    sendText(handler) {
+        return this.handle("provider.send_text", async ({ call, text }, signal) => {
+            await handler(call, text, signal);
+            return {};
+        });
+    }
+
+    /** Mutes a participant, or raises a hand: is given a call's id, the participant's and {muted} or
+     * {hand_raised}. Resolves when `call.report_participants` has reported the change; throws `Failed`
+     * if there is none. */
+    changeParticipant(handler) {
+        return this.handle("participant.change", async (params, signal) => {
+            const { call, participant, deadline_ms, ...values } = params;
+            await handler(call, participant, values, signal);
             return {};
         });
     }

@@ -95,6 +95,8 @@ class Update(TypedDict, total=False):
     supports_pull: bool                         # it can be pulled here from there; false at first
     video: str                                  # off, send, receive, both: beside has_video
     supports_set_video: bool                    # false until said otherwise
+    has_text: bool                              # real-time text; false until said otherwise
+    supports_set_text: bool                     # false until said otherwise
 
 
 class LineSetting(TypedDict, total=False):
@@ -219,6 +221,7 @@ class Registration(TypedDict, total=False):
     handle_types: Sequence[str]
     url_schemes: Sequence[str]
     supports_video: bool
+    supports_text: bool         # real-time text
     max_call_groups: int        # 2 by default
     max_calls_per_group: int    # 5 by default
     includes_in_recents: bool
@@ -967,29 +970,31 @@ class Controller(Client):
 
     def start(self, remote: Handle, *, call: Optional[str] = None, provider: Optional[str] = None,
               line: Optional[str] = None, has_video: Optional[bool] = None,
-              contact: Optional[str] = None, emergency: Optional[bool] = None,
+              has_text: Optional[bool] = None, contact: Optional[str] = None, emergency: Optional[bool] = None,
               background: Optional[bool] = None,
               **options: Unpack[Options]) -> Reply[Transaction]:
         """Calls somebody; the broker makes the call's id if there is none. `line` is one of the
         provider, its default if left out. A `background` call makes way for all others. Raises
         `NotFound` with reason unknown_line."""
         return self._ask("call.start", {"remote": remote, **options}, call=call, provider=provider,
-                         line=line, has_video=has_video, contact=contact, emergency=emergency,
-                         background=background)
+                         line=line, has_video=has_video, has_text=has_text, contact=contact,
+                         emergency=emergency, background=background)
 
     def dial(self, uri: str, *, provider: Optional[str] = None, line: Optional[str] = None,
-             has_video: Optional[bool] = None, **options: Unpack[Options]) -> Reply[Transaction]:
+             has_video: Optional[bool] = None, has_text: Optional[bool] = None,
+             **options: Unpack[Options]) -> Reply[Transaction]:
         """Calls a `tel:`, `sip:`, `sips:`, `mailto:` or registered URI; the scheme picks the
         provider, or `line` does. Raises `InvalidState` with reason ambiguous_provider if several
         would do."""
         return self._ask("call.dial", {"uri": uri, **options}, provider=provider, line=line,
-                         has_video=has_video)
+                         has_video=has_video, has_text=has_text)
 
     def answer(self, call: str, choice: Optional[str] = None, video: Optional[str] = None,
-               **options: Unpack[Options]) -> Reply[Transaction]:
+               text: Optional[bool] = None, **options: Unpack[Options]) -> Reply[Transaction]:
         """Answers; `choice` is answer, hold_and_answer, end_and_answer or end_held_and_answer.
-        With `video` (off, send, receive, both) the call gets that first."""
-        return self._ask("call.answer", {"call": call, **options}, choice=choice, video=video)
+        With `video` (off, send, receive, both) or `text` the call gets that first."""
+        return self._ask("call.answer", {"call": call, **options}, choice=choice, video=video,
+                         text=text)
 
     def pull(self, call: str, choice: Optional[str] = None,
              **options: Unpack[Options]) -> Reply[Transaction]:
@@ -1030,6 +1035,16 @@ class Controller(Client):
         """Gives a call video: off, send, receive or both. While it has a `video_request`, that
         accepts it, and the present direction declines it."""
         return self._ask("call.set_video", {"call": call, "video": video, **options})
+
+    def set_text(self, call: str, text: bool, **options: Unpack[Options]) -> Reply[Transaction]:
+        """Gives a call real-time text, or takes it away. While it has a `text_request`, True
+        accepts it, and False declines it."""
+        return self._ask("call.set_text", {"call": call, "text": text, **options})
+
+    def send_text(self, call: str, text: str) -> Reply[JSON]:
+        """Sends characters on an active call that has text: U+0008 erases one, U+2028 begins a
+        line. Done when the app has sent them; call.text shows them to other screens."""
+        return self._ask("call.send_text", {"call": call, "text": text})
 
     def transfer(self, call: str, to: Handle, **options: Unpack[Options]) -> Reply[Transaction]:
         """Transfers a call to an address, which ends it here."""
@@ -1095,6 +1110,13 @@ class Controller(Client):
                           limit: Optional[int] = None) -> Reply[JSON]:
         """Who takes part in a conference that the far end runs: a page of `participants`."""
         return self._ask("participant.list", {"call": call}, after=after, limit=limit)
+
+    def update_participant(self, call: str, participant: str, *, muted: Optional[bool] = None,
+                           hand_raised: Optional[bool] = None) -> Reply[JSON]:
+        """Mutes a participant, or raises a hand: one change, of what it has as `changeable`. For
+        one's own hand that of the participant who is `self`. Done when the app has done it."""
+        return self._ask("participant.update", {"call": call, "participant": participant},
+                         muted=muted, hand_raised=hand_raised)
 
     list_transactions = _verb("transaction.list",
                               "A page of the latest transactions: after (`next` of the last), limit.")
@@ -1387,6 +1409,7 @@ class Provider(Controller):
     on_play_dtmf = _performs("play_dtmf", "With digits and style.")
     on_set_endpoint = _performs("set_endpoint", "With endpoint. Done when the sound is there.")
     on_set_video = _performs("set_video", "With video. Done when both ends have agreed on it.")
+    on_set_text = _performs("set_text", "With text: True or False. Done when both ends agree.")
     on_transfer = _performs("transfer", "With `to`. Done when the new party has the call.")
     on_attended_transfer = _performs("attended_transfer", "With `with`: the call to join with.")
     on_deflect = _performs("deflect", "With `to`. Done when the caller is sent on.")
@@ -1401,6 +1424,25 @@ class Provider(Controller):
             await self._invoke(function, params["line"], setting)
             return {}
         self._handlers["line.change_setting"] = change
+        return function
+
+    def on_send_text(self, function: Function) -> Function:
+        """Called with a call's id and characters to send. Returns when they are on their way."""
+        async def send(params: JSON) -> JSON:
+            await self._invoke(function, params["call"], params["text"])
+            return {}
+        self._handlers["provider.send_text"] = send
+        return function
+
+    def on_change_participant(self, function: Function) -> Function:
+        """Called with a call's id, a participant's id and {"muted": bool} or {"hand_raised":
+        bool}. Returns when `report_participants` has reported the change; `Failed` if there is
+        none."""
+        async def change(params: JSON) -> JSON:
+            values = {key: params[key] for key in ("muted", "hand_raised") if key in params}
+            await self._invoke(function, params["call"], params["participant"], values)
+            return {}
+        self._handlers["participant.change"] = change
         return function
 
     def on_execute(self, function: Function) -> Function:
@@ -1454,6 +1496,17 @@ class Provider(Controller):
         The user's decision comes as the action `set_video`; send no camera before it."""
         return self._ask("call.report_video_request", {"call": call, "video": video}, at_ms=at_ms)
 
+    def report_text_request(self, call: str, requested: bool = True,
+                            at_ms: Optional[int] = None) -> Reply[JSON]:
+        """The far end asks for real-time text, or no longer does. The user's decision comes as the
+        action `set_text`."""
+        return self._ask("call.report_text_request", {"call": call, "requested": requested},
+                         at_ms=at_ms)
+
+    def report_text(self, call: str, text: str) -> Reply[JSON]:
+        """What the far end has typed, at most 1,024 bytes: collect it for up to 300 ms."""
+        return self._ask("call.report_text", {"call": call, "text": text})
+
     def report_quality(self, call: str, *, loss_permille: Optional[int] = None,
                        jitter_ms: Optional[int] = None,
                        round_trip_ms: Optional[int] = None) -> Reply[JSON]:
@@ -1466,8 +1519,8 @@ class Provider(Controller):
                             removed: Sequence[str] = (), *,
                             replace: bool = False) -> Reply[JSON]:
         """Who takes part in a conference that the far end runs: those who are new or have changed,
-        each with `participant` and as known `name`, `handle`, `state`, `muted`, `hand_raised` and `self`, and
-        the ids of those who left; with `replace` all others are gone. Up to 128 in a report."""
+        each with `participant` and as known `name`, `handle`, `state`, `muted`, `hand_raised` and
+        `self`, with what the user may change as `changeable`, and the ids of those who left; with `replace` all others are gone. Up to 128 in a report."""
         return self._ask("call.report_participants", {"call": call}, changed=list(changed) or None,
                          removed=list(removed) or None, replace=replace or None)
 

@@ -41,7 +41,8 @@ package struct Scenario: Sendable {
 
     /// All scenarios, in the order in which they run.
     package static let all: [Scenario] =
-        opening + actions + lines + crossings + notices + framing + pings + processes + sessions
+        opening + actions + lines + requests + crossings + notices + framing + pings + processes
+        + sessions
         + incoming
         + roles + manners
 

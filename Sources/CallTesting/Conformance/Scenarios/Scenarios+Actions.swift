@@ -50,6 +50,7 @@ extension Scenario {
                 "set_endpoint")
         },
         kind("answers_video", "set_video", #""video":"both""#, needs: "supports_set_video"),
+        kind("answers_text", "set_text", #""text":true"#, needs: "supports_set_text"),
         Scenario("answers_unknown_call", "Actions on an unknown call are answered.") {
             run in
             try run.begin()

@@ -169,6 +169,10 @@ static int64_t say(const char *method, json_t *params)
                                   at, same, NULL);
     if (strcmp(method, "call.report_video_request") == 0)
         return cb_report_video_request(client, call, text(params, "video"), at, same, NULL);
+    if (strcmp(method, "call.report_text_request") == 0)
+        return cb_report_text_request(client, call, truth(params, "requested"), at, same, NULL);
+    if (strcmp(method, "call.report_text") == 0)
+        return cb_report_text(client, call, text(params, "text"), same, NULL);
     if (strcmp(method, "call.report_quality") == 0)
         return cb_report_quality(client, call, number(params, "loss_permille"),
                                  number(params, "jitter_ms"), number(params, "round_trip_ms"), same,

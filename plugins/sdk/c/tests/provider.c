@@ -107,12 +107,18 @@ static void how_far_a_call_came_and_why_it_ended_is_reported(void)
     CHECK(cb_report_alerting(client, "a", 1, 9, replied, "x") > 0);
     CHECK(cb_report_video_request(client, "a", "both", 0, replied, "x") > 0);
     CHECK(cb_report_video_request(client, "a", NULL, 9, replied, "x") > 0);
+    CHECK(cb_report_text_request(client, "a", true, 0, replied, "x") > 0);
+    CHECK(cb_report_text_request(client, "a", false, 9, replied, "x") > 0);
+    CHECK(cb_report_text(client, "a", "hel", replied, "x") > 0);
     CHECK(cb_report_quality(client, "a", 12, -1, 45, replied, "x") > 0);
     check_report("call.report_alerting", "{'call': 'a'}");
     check_report("call.report_alerting", "{'call': 'a', 'has_early_media': false}");
     check_report("call.report_alerting", "{'call': 'a', 'has_early_media': true, 'at_ms': 9}");
     check_report("call.report_video_request", "{'call': 'a', 'video': 'both'}");
     check_report("call.report_video_request", "{'call': 'a', 'video': null, 'at_ms': 9}");
+    check_report("call.report_text_request", "{'call': 'a', 'requested': true}");
+    check_report("call.report_text_request", "{'call': 'a', 'requested': false, 'at_ms': 9}");
+    check_report("call.report_text", "{'call': 'a', 'text': 'hel'}");
     check_report("call.report_quality",
                  "{'call': 'a', 'loss_permille': 12, 'round_trip_ms': 45}");
     CHECK(cb_report_participants(client, "a", json_pack("[{s:s, s:b}]", "participant", "7", "muted", 1), NULL,

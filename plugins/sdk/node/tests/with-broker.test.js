@@ -201,6 +201,40 @@ test("the far end asks for video, and the user decides", TEST, async (t) => {
     assert.deepEqual([agreed.video, agreed.video_request], ["send", undefined]);
 });
 
+test("both sides type once the user has agreed", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const app = stage.provider("org.one", { supports_text: true });
+    app.perform("set_text", (action) =>
+        void stage.performed.push(["org.one", action.kind, action.arguments]));
+    const sent = [];
+    app.sendText((call, text) => void sent.push([call, text]));
+    await stage.enter(app);
+    const call = await stage.incoming(app, { supports_set_text: true });
+    await stage.done("call.answer", { call });
+    await app.request("call.report_text_request", { call, requested: true });
+    assert.equal((await stage.user.request("call.get", { call })).text_request, true);
+    await stage.done("call.set_text", { call, text: true });
+    assert.equal((await stage.user.request("call.get", { call })).has_text, true);
+    await stage.user.request("call.send_text", { call, text: "hi" });
+    assert.deepEqual(sent, [[call, "hi"]]);
+});
+
+test("a hand is raised in a conference", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const app = stage.provider("org.one", {});
+    app.changeParticipant((call, participant, values) =>
+        app.request("call.report_participants", { call, changed: [{
+            participant, self: true, changeable: ["hand_raised"], ...values }] }));
+    await stage.enter(app);
+    const call = await stage.incoming(app, {});
+    await stage.done("call.answer", { call });
+    await app.request("call.report_participants", { call, changed: [
+        { participant: "7", self: true, changeable: ["hand_raised"] }] });
+    await stage.user.request("participant.update", { call, participant: "7", hand_raised: true });
+    const page = await stage.user.request("participant.list", { call });
+    assert.equal(page.participants[0].hand_raised, true);
+});
+
 test("a start that fails has the code of the network", TEST, async (t) => {
     const stage = await Stage.set(t);
     const watch = await stage.enter(new Observer("watch", stage.options()));

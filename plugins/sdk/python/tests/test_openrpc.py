@@ -48,13 +48,15 @@ METHODS = {
     "directory.change_entries": (Directory, "change_entries"), "directory.clear": (Directory, "clear"),
     **{f"call.{verb}": (Controller, verb) for verb in (
         "start", "dial", "answer", "pull", "end", "set_held", "set_muted", "set_group", "play_dtmf", "swap",
-        "set_endpoint", "set_video", "transfer", "attended_transfer", "deflect", "merge", "split",
+        "set_endpoint", "set_video", "set_text", "send_text", "transfer", "attended_transfer", "deflect", "merge", "split",
         "press_button", "silence", "prioritize",
         "explain", "timeline")},
     "participant.list": (Controller, "list_participants"),
+    "participant.update": (Controller, "update_participant"),
     **{f"call.report_{what}": (Provider, f"report_{what}") for what in (
         "incoming", "alerting", "connecting", "connected", "held", "muted", "group", "missed",
-        "update", "ended", "external", "quality", "participants", "video_request")},
+        "update", "ended", "external", "quality", "participants", "video_request",
+        "text_request", "text")},
 }
 KEYWORDS = {"with": "with_", "end_detail": "detail"}
 BY_ITSELF = {"broker.hello", "broker.cancel", "broker.goodbye", "broker.progress"}

@@ -252,6 +252,38 @@ class ProviderTests(unittest.TestCase):
         self.assertEqual(asked, [("sim", {"setting": "call_waiting", "on": True}),
                                  ("sim", {"setting": "call_waiting", "on": False})])
 
+    def test_text_is_sent_or_is_not(self):
+        sent = []
+
+        @self.phone.on_send_text
+        def send(call, text):
+            sent.append((call, text))
+            if text == "b":
+                raise callbroker.Failed("no_media")
+        self.peer.greet_provider()
+        for number, text in enumerate("ab"):
+            self.peer.send({"id": number, "method": "provider.send_text", "params": {
+                "call": "c", "text": text, "deadline_ms": 1}})
+        self.assertEqual(self.peer.read()["result"], {})
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "no_media")
+        self.assertEqual(sent, [("c", "a"), ("c", "b")])
+
+    def test_a_participant_is_changed_or_is_as_before(self):
+        asked = []
+
+        @self.phone.on_change_participant
+        def change(call, participant, values):
+            asked.append((call, participant, values))
+            if "muted" in values:
+                raise callbroker.Failed("not_host")
+        self.peer.greet_provider()
+        for number, values in enumerate([{"hand_raised": True}, {"muted": True}]):
+            self.peer.send({"id": number, "method": "participant.change", "params": {
+                "call": "c", "participant": "7", "deadline_ms": 1, **values}})
+        self.assertEqual(self.peer.read()["result"], {})
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "not_host")
+        self.assertEqual(asked, [("c", "7", {"hand_raised": True}), ("c", "7", {"muted": True})])
+
     def test_one_action_that_is_taken_back_leaves_the_others_offered(self):
         withdrawn = []
 

@@ -1,5 +1,6 @@
 """Providers, controllers and observers with the broker itself."""
 import asyncio
+import itertools
 import os
 import queue
 import subprocess
@@ -189,6 +190,48 @@ class WithBrokerTests(unittest.TestCase):
         self.done(self.user.set_held(call, True, wait="completed"))
         self.done(self.user.set_held(call, False, wait="completed"))
         self.assertEqual(self.user.get_call(call=call).result(CEILING)["video"], "receive")
+
+    def test_both_sides_type_once_the_user_has_agreed(self):
+        app = self.provider("org.one", supports_text=True)
+        app.on_set_text(
+            lambda action: self.performed.append(("org.one", action.kind, action.arguments)))
+        sent = []
+        app.on_send_text(lambda call, text: sent.append((call, text)))
+        call = self.incoming(self.entered(app), supports_set_text=True)
+        self.done(self.user.answer(call, wait="completed"))
+        with self.assertRaises(callbroker.InvalidState):
+            self.user.send_text(call, "too early").result(CEILING)
+        app.report_text_request(call).result(CEILING)
+        self.assertTrue(self.user.get_call(call=call).result(CEILING)["text_request"])
+        self.done(self.user.set_text(call, True, wait="completed"))
+        self.assertEqual(self.performed[1:], [("org.one", "set_text", {"text": True})])
+        self.assertTrue(self.user.get_call(call=call).result(CEILING)["has_text"])
+        observer = self.observer("text")
+        self.user.send_text(call, "hi").result(CEILING)
+        app.report_text(call, "ho").result(CEILING)
+        self.assertEqual(sent, [(call, "hi")])
+        events = (event["data"] for event in observer if event["topic"] == "call.text")
+        typed = [(data["from"], data["text"]) for data in itertools.islice(events, 2)]
+        self.assertEqual(typed, [("local", "hi"), ("remote", "ho")])
+
+    def test_a_hand_is_raised_in_a_conference(self):
+        app = self.provider("org.one")
+
+        @app.on_change_participant
+        def change(call, participant, values):
+            app.report_participants(call, [{"participant": participant, "self": True,
+                                            "changeable": ["hand_raised"], **values}])
+        call = self.incoming(self.entered(app))
+        self.done(self.user.answer(call, wait="completed"))
+        app.report_participants(call, [
+            {"participant": "7", "self": True, "changeable": ["hand_raised"]},
+            {"participant": "9"}]).result(CEILING)
+        self.user.update_participant(call, "7", hand_raised=True).result(CEILING)
+        page = self.user.list_participants(call).result(CEILING)
+        self.assertEqual([each["hand_raised"] for each in page["participants"]], [True, False])
+        with self.assertRaises(callbroker.NotFound) as caught:
+            self.user.update_participant(call, "9", muted=True).result(CEILING)
+        self.assertEqual(caught.exception.reason, "unknown_participant")
 
     def test_a_start_that_fails_has_the_code_of_the_network(self):
         app, call = self.provider("org.one"), new_id()
