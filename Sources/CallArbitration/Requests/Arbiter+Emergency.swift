@@ -130,7 +130,7 @@ extension Arbiter {
     /// Returns whether a call is being answered, or its app has reported it active.
     func isBeingTakenUp(_ call: Slot<CallRecord>) -> Bool {
         if let pending = calls[call].pending,
-            ![.switchingEndpoint, .changingVideo].contains(pending)
+            ![.switchingEndpoint, .changingVideo, .changingText].contains(pending)
         {
             return true
         }

@@ -81,7 +81,7 @@ class Notifier:
         self._turn = asyncio.Lock()             # one change of what is shown after the other
         self._shown: Dict[str, Tuple[int, Card]] = {}   # by call
         self._sent_away: Set[str] = set()       # calls whose notification the user closed
-        self._later: Set[str] = set()           # calls whose request for video the user closed
+        self._later: Set[str] = set()           # calls whose request the user closed
         self._missed: Dict[int, Call] = {}      # by notification, the last of its calls
         self._missed_count: Dict[int, int] = {}
         self._not_called = 0                    # the notification of the last link that was refused
@@ -237,13 +237,13 @@ class Notifier:
         return {call["call"]: cards.incoming(call, self._app(call),
                                              self._why_not.get(call["call"], ""))
                 for call in self._at_the_door() if call["call"] not in self._sent_away
-                } | {call["call"]: cards.video_request(call, self._app(call),
-                                                       self._why_not.get(call["call"], ""))
-                     for call in self._asked_for_video() if call["call"] not in self._later}
+                } | {call["call"]: cards.request(call, self._app(call),
+                                                 self._why_not.get(call["call"], ""))
+                     for call in self._asking() if call["call"] not in self._later}
 
-    def _asked_for_video(self) -> List[Call]:
+    def _asking(self) -> List[Call]:
         """Of a live call, which needs no screen that presents it."""
-        asking = [call for call in self.screen.calls.values() if cards.asks_for_video(call)]
+        asking = [call for call in self.screen.calls.values() if cards.asks(call)]
         self._later &= {call["call"] for call in asking}
         return [call for call in asking if call["call"] not in self._busy]
 
@@ -376,6 +376,9 @@ class Notifier:
             if call is not None:
                 await self.screen.set_video(id, cards.video(call, button), wait="completed",
                                             transaction=self._own_id())
+        elif button in (cards.ACCEPT_TEXT, cards.DECLINE_TEXT):
+            await self.screen.set_text(id, button == cards.ACCEPT_TEXT, wait="completed",
+                                       transaction=self._own_id())
         elif button in cards.VERBS:
             choice = None if button == "answer" else button
             await self.screen.answer(id, choice, wait="completed", transaction=self._own_id())
@@ -393,7 +396,7 @@ class Notifier:
         why = (cards.why({"message": str(error.args[0]), "data": error.data})
                if isinstance(error, BrokerError) else text("screen.broker_gone"))
         call = self.screen.calls.get(id) if id is not None else None
-        if call is not None and (cards.is_at_the_door(call) or cards.asks_for_video(call)):
+        if call is not None and (cards.is_at_the_door(call) or cards.asks(call)):
             self._why_not[call["call"]] = cards.shown(why)
             return
         async with self._turn:
@@ -415,9 +418,9 @@ class Notifier:
                 return
             del self._shown[id]
             call = self.screen.calls.get(id)
-            is_video = call is not None and cards.asks_for_video(call)
-            (self._later if is_video else self._sent_away).add(id)
-        if by_user and not is_video:
+            is_request = call is not None and cards.asks(call)
+            (self._later if is_request else self._sent_away).add(id)
+        if by_user and not is_request:
             try:
                 await self.screen.silence(id)
             except (BrokerError, Disconnected) as error:
@@ -432,7 +435,7 @@ class Notifier:
 async def serve(options: argparse.Namespace, folder: Path) -> None:
     """Until SIGTERM, Ctrl-C, or the broker's goodbye for good."""
     screen = Display("callbroker_notify", identity=IDENTITY, socket=options.socket, topics=TOPICS,
-                     features=["alerting", "ask", "video_request"])
+                     features=["alerting", "ask", "video_request", "text"])
     ringer = None if options.silent else Ringer(folder, lambda: screen.connected)
     screen.has_ringer = ringer is not None
     notifier = Notifier(screen, ringer, options.ringtone)

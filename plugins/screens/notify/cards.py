@@ -15,6 +15,7 @@ TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 VERBS = ("answer", "hold_and_answer", "end_and_answer", "end_held_and_answer", "silence", "decline")
 CALL_BACK = "call_back"
 ACCEPT_VIDEO, DECLINE_VIDEO = "accept_video", "decline_video"
+ACCEPT_TEXT, DECLINE_TEXT = "accept_text", "decline_text"
 ALLOW, DENY, LATER = "allow", "deny", "later"   # the answers to a question
 
 
@@ -98,16 +99,42 @@ def video_request(call: Call, app: str, why_not: str = "") -> Card:
     """What the other side asks for: our camera, or only to show its own."""
     is_offer = call.get("video_request") == "receive"
     what = text("screen.video_offer" if is_offer else "screen.video_request")
-    more = details(call, app)
-    lines = [text("screen.details", what=what, details=more) if more else what, why_not]
-    buttons = tuple((button, label(button)) for button in (ACCEPT_VIDEO, DECLINE_VIDEO))
-    return Card(name(call), "\n".join(line for line in lines if line), buttons, category="call")
+    return _request(call, app, what, (ACCEPT_VIDEO, DECLINE_VIDEO), why_not)
 
 
 def video(call: Call, button: str) -> str:
     """The direction that a button stands for; to decline is to keep the present one."""
     wanted = call.get("video_request") if button == ACCEPT_VIDEO else None
     return str(wanted or call.get("video") or "off")
+
+
+def asks_for_text(call: Call) -> bool:
+    """Whether the other side of a call asks for real-time text, and the user has still to decide."""
+    return (bool(call.get("text_request")) and "set_text" in call.get("allowed", ())
+            and call.get("pending_action") != "changing_text")
+
+
+def text_request(call: Call, app: str, why_not: str = "") -> Card:
+    """The other side would like to type."""
+    return _request(call, app, text("screen.text_request"), (ACCEPT_TEXT, DECLINE_TEXT), why_not)
+
+
+def asks(call: Call) -> bool:
+    """Whether the other side of a call asks for something."""
+    return asks_for_video(call) or asks_for_text(call)
+
+
+def request(call: Call, app: str, why_not: str = "") -> Card:
+    """What the other side of a call asks for: video first."""
+    card = video_request if asks_for_video(call) else text_request
+    return card(call, app, why_not)
+
+
+def _request(call: Call, app: str, what: str, buttons: Sequence[str], why_not: str) -> Card:
+    more = details(call, app)
+    lines = [text("screen.details", what=what, details=more) if more else what, why_not]
+    return Card(name(call), "\n".join(line for line in lines if line),
+                tuple((button, label(button)) for button in buttons), category="call")
 
 
 def is_missed(call: Call) -> bool:

@@ -37,6 +37,14 @@ class CardTests(unittest.TestCase):
                 ({"display_name": "  ", "remote": None}, "Unknown caller")):
             self.assertEqual(cards.name(call(**members)), expected)
 
+    def test_the_other_side_asks_for_text(self):
+        asking = call(state="active", text_request=True, allowed=["end", "set_text"])
+        self.assertTrue(cards.asks(asking) and not cards.asks_for_video(asking))
+        self.assertEqual(cards.request(asking, "Desk phone"), cards.Card(
+            "Ann", "Would like to type with you · +15550100 · Desk phone",
+            (("accept_text", "Accept text"), ("decline_text", "No text")), category="call"))
+        self.assertFalse(cards.asks({**asking, "pending_action": "changing_text"}))
+
     def test_the_other_side_asks_for_video(self):
         asking = call(state="active", video_request="both", allowed=["end", "set_video"])
         self.assertTrue(cards.asks_for_video(asking))
@@ -46,6 +54,7 @@ class CardTests(unittest.TestCase):
         self.assertEqual(cards.video(asking, "accept_video"), "both")
         self.assertEqual(cards.video(asking, "decline_video"), "off")
         self.assertEqual(cards.video({**asking, "video": "send"}, "decline_video"), "send")
+        self.assertEqual(cards.request(asking, "A"), cards.video_request(asking, "A"))
         self.assertIn("show", cards.video_request({**asking, "video_request": "receive"}, "A").body)
 
     def test_a_decision_about_video_is_asked_for_once(self):

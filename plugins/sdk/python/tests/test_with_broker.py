@@ -199,7 +199,7 @@ class WithBrokerTests(unittest.TestCase):
         app.on_send_text(lambda call, text: sent.append((call, text)))
         call = self.incoming(self.entered(app), supports_set_text=True)
         self.done(self.user.answer(call, wait="completed"))
-        with self.assertRaises(callbroker.InvalidState):
+        with self.assertRaises(InvalidState):
             self.user.send_text(call, "too early").result(CEILING)
         app.report_text_request(call).result(CEILING)
         self.assertTrue(self.user.get_call(call=call).result(CEILING)["text_request"])
@@ -229,7 +229,7 @@ class WithBrokerTests(unittest.TestCase):
         self.user.update_participant(call, "7", hand_raised=True).result(CEILING)
         page = self.user.list_participants(call).result(CEILING)
         self.assertEqual([each["hand_raised"] for each in page["participants"]], [True, False])
-        with self.assertRaises(callbroker.NotFound) as caught:
+        with self.assertRaises(NotFound) as caught:
             self.user.update_participant(call, "9", muted=True).result(CEILING)
         self.assertEqual(caught.exception.reason, "unknown_participant")
 
