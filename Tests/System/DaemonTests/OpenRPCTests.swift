@@ -54,7 +54,7 @@ struct OpenRPCTests {
     private static let topics: Set = [
         "call.added", "call.changed", "call.allowed_changed", "call.removed", "call.refused",
         "call.dial_refused",
-        "call.resume_offered", "call.quality", "call.participants", "host.changed",
+        "call.resume_offered", "call.quality", "call.participants", "call.text", "host.changed",
         "transaction.accepted",
         "transaction.completed",
         "action.dispatched",

@@ -54,6 +54,7 @@ struct WatchTests {
         call.resume_offered   7b0c7c52 was held for 7b0c7c52 (by remote, rule 17)
         call.quality          7b0c7c52 1.2 % lost, jitter 8 ms
         call.participants     7b0c7c52 2 participants
+        call.text             7b0c7c52 remote hel
         transaction.accepted  9d2f4e1a…0006 accepted answer 7b0c7c52 queued (by user)
         transaction.completed 9d2f4e1a…0006 completed answer 7b0c7c52 fulfilled (by user)
         action.dispatched     answer 7b0c7c52 org.example.phone
