@@ -77,6 +77,7 @@ package final class Broker {
     let lineSettings = LineSettings()
     let texts = CallTexts()
     let forwarded = ForwardedRequests()
+    let startable = StartableApps()
     let allowed: AllowedPublisher
     let screener = CallScreener()
     let trials = IncomingTrials()
@@ -124,7 +125,7 @@ package final class Broker {
             peers, processes, grants, outbox, events, sessions, requests, transactionLog, performer,
             handover, emergencies, refusedDials, calls,
             trace, quality, participants, endpoints, lineSettings, texts,
-            forwarded, allowed, screener, trials,
+            forwarded, startable, allowed, screener, trials,
             screens, questions, policy,
             store, history, backups, plugins, manifests,
             journal,
@@ -315,6 +316,7 @@ package final class Broker {
         case .handover: handover.expire()
         case .forwardedRequest(let number): forwarded.expire(number)
         case .asking(let number): questions.expire(number)
+        case .startingApp(let provider): startable.expire(provider)
         case .journal: journal.retry()
         case .history: history.retry()
         case .store: store.retry()

@@ -32,6 +32,7 @@ package struct JournalSnapshot: Equatable, Sendable {
     package var waiting: [WaitingTransaction]
     package var dials: [StoredDial] = []
     package var grants: [Grant] = []
+    package var startable: [StoredStartable] = []
 
     package init(
         release: String, host: HostName, epoch: UUIDBits, configured: HostChoices, arbiter: Arbiter
@@ -136,7 +137,7 @@ extension JournalSnapshot: Storable {
         writer.write(wallOffsetMS, seq, topics, lastToken)
         writer.write(timers, dispatches, sessions, asked, waiting)
         writer.finishFlags()
-        writer.write(screeningCopy, dials, grants)
+        writer.write(screeningCopy, dials, grants, startable)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -159,6 +160,7 @@ extension JournalSnapshot: Storable {
         if reader.bytesLeft > 0 { screeningCopy = try reader.read() }
         if reader.bytesLeft > 0 { dials = try reader.read() }
         if reader.bytesLeft > 0 { grants = try reader.read() }
+        if reader.bytesLeft > 0 { startable = try reader.read() }
     }
 }
 

@@ -43,6 +43,10 @@ public struct ProviderConfiguration: Hashable, Sendable {
     /// The app's accounts, at most `Line.countMax`; empty if it does not tell them apart.
     public var lines: [Line] = []
 
+    /// The name by which the app is started on demand; nil if a call cannot start it. A plugin has
+    /// a manifest instead.
+    public var startBy: StartBy?
+
     /// Creates a configuration with the defaults.
     public init(displayName: String, handleKinds: [Handle.Kind]) {
         self.displayName = displayName

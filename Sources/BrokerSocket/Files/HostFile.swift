@@ -235,6 +235,11 @@ package enum HostProcess {
         return words.dropFirst().first.flatMap { Int($0) }.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
     }
 
+    /// The id of this process.
+    package static var processID: Int32 {
+        getpid()
+    }
+
     /// The real user id.
     package static var userID: UInt32 {
         getuid()

@@ -83,9 +83,12 @@ package final class ChildProgram {
         exitDescriptor = linux_pidfd_open(pid)
     }
 
+    /// `POSIX_SPAWN_SETSID`, which glibc declares for GNU programs only.
+    private static let ownSessionFlag: Int32 = 0x80
+
     private static func spawn(
         _ pid: inout pid_t, _ arguments: [String], _ environment: [String: String],
-        _ actions: inout posix_spawn_file_actions_t
+        _ actions: inout posix_spawn_file_actions_t, ownSession: Bool = false
     ) -> Int32 {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -100,13 +103,32 @@ package final class ChildProgram {
         sigemptyset(&held)
         posix_spawnattr_setsigmask(&attributes, &held)
         posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        let home = ownSession ? Self.ownSessionFlag : POSIX_SPAWN_SETPGROUP
+        let flags = home | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         posix_spawnattr_setflags(&attributes, Int16(flags))
         let words = arguments.map { strdup($0) } + [nil]
         let pairs = environment.sorted { $0.key < $1.key }
         let variables = pairs.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in words + variables { free(text) } }
         return posix_spawnp(&pid, arguments.first ?? "", &actions, &attributes, words, variables)
+    }
+
+    /// Starts a program that outlives this process: in a session of its own, and without its
+    /// descriptors.
+    package static func startDetached(
+        _ arguments: [String], environment: [String: String], folder: String?
+    ) throws(SocketError) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
+        for number in STDIN_FILENO...STDERR_FILENO {
+            posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+        }
+        var pid: pid_t = 0
+        let failure = spawn(
+            &pid, arguments, environment, &actions, ownSession: true)
+        guard failure == 0 else { throw .system("cannot start a program", failure) }
     }
 
     /// Replaces the first occurrence.

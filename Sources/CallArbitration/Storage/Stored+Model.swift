@@ -349,13 +349,27 @@ extension Refusal.Blocker: Storable {
 
 // MARK: - Providers
 
+extension StartBy: Storable {
+    package func store(in writer: inout StateWriter) {
+        switch self {
+        case .dbus(let name): writer.write(true, name)
+        case .desktop(let name): writer.write(false, name)
+        }
+    }
+
+    package init(from reader: inout StateReader) throws(StateError) {
+        let isBusName: Bool = try reader.read()
+        self = isBusName ? .dbus(try reader.read()) : .desktop(try reader.read())
+    }
+}
+
 extension ProviderConfiguration: Storable {
     package func store(in writer: inout StateWriter) {
         writer.write(displayName, handleKinds, urlSchemes, supportsVideo, maxCallGroups)
         writer.write(maxCallsPerGroup, includesInRecents, ringtone, icon)
         storeDeadlines(in: &writer)
         writer.write(ringTimeoutMS, graceMS, resumesWhenFreed, takesTransactions, appIsSeparate)
-        writer.write(lines, kind, supportsText)
+        writer.write(lines, kind, supportsText, startBy)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -379,6 +393,7 @@ extension ProviderConfiguration: Storable {
         lines = try reader.read()
         kind = try reader.read()
         supportsText = try reader.read()
+        startBy = try reader.read()
     }
 
     /// Stores deadlines in the order of the kinds, as that of a dictionary differs between

@@ -170,6 +170,7 @@ struct Announcer {
 
     private func publishProvider(_ topic: Topic, _ provider: ProviderID) {
         broker.sessions[provider]?.configuration = broker.arbiter.configuration(of: provider)
+        broker.startable.record(provider)
         broker.events.publish(topic, nil, provider) { write(provider, to: &$0) }
     }
 
@@ -353,12 +354,13 @@ extension JSONWriter {
     }
 
     /// Writes the result of a dry run.
-    mutating func plan(_ report: TransactionReport) {
+    mutating func plan(_ report: TransactionReport, starting providers: [ProviderID]) {
         member("dry_run", true)
         member("actions", report.entries)
         member("would_hold", report.wouldHold)
         member("would_end", report.wouldEnd)
         member("would_activate", report.wouldActivate)
+        if !providers.isEmpty { member("would_start", words: providers.map(\.name)) }
         name("refusal")
         if let refusal = report.refusal {
             value(RPCError(refusal, .requestTransaction))

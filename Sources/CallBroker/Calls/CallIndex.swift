@@ -215,6 +215,7 @@ final class CallIndex: BrokerPart {
             if written < names.count, let last = names.prefix(written).last {
                 writer.member("next", last.name)
             }
+            if page.after == nil { broker.startable.write(for: target.peer, to: &writer) }
             writer.member("seq", broker.events.seq)
         }
     }

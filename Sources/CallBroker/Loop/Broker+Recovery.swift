@@ -26,6 +26,7 @@ extension Broker {
         requests.store(in: &snapshot)
         snapshot.dials = emergencies.stored
         snapshot.grants = grants.all
+        snapshot.startable = startable.stored
         return snapshot
     }
 
@@ -62,6 +63,7 @@ extension Broker {
         for session in snapshot.sessions { sessions.restore(session) }
         for dial in snapshot.dials { emergencies.restore(dial) }
         grants.restore(snapshot.grants)
+        startable.restore(snapshot.startable)
         requests.restore(snapshot)
     }
 
@@ -104,6 +106,7 @@ extension Broker {
         store.inherit(from: restored.store)
         history.inherit(from: restored.history)
         grants.restore(restored.grants.all)
+        startable.restore(restored.startable.stored)
     }
 
     /// Ends all calls and requests: the host has been booted since, or is another.

@@ -140,6 +140,8 @@ package final class Daemon {
             },
             quarantine: { () throws(SocketError) in try store.quarantine() })
         host.folders = places.map(\.path)
+        host.appEnvironment = options.environment
+        host.ownProgram = HostProcess.program
         broker.plugins.begin(
             host, choices: Result { () throws(SocketError) in try store.read() })
         services?.stopRemaining()

@@ -17,6 +17,7 @@ extension TimerPurpose {
         case .handover: "handover"
         case .forwardedRequest: "forwarded_request"
         case .asking: "asking"
+        case .startingApp: "starting_app"
         case .journal: "journal"
         case .history: "history"
         case .store: "store"

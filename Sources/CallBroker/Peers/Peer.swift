@@ -121,6 +121,8 @@ enum TimerPurpose {
     case forwardedRequest(Int)
     /// The user has not answered the question with this number.
     case asking(Int)
+    /// The app has not registered.
+    case startingApp(ProviderID)
     case journal
     case history
     case store

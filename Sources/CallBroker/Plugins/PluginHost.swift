@@ -6,6 +6,10 @@ internal import CallProtocol
 package struct PluginHost {
     /// The broker's environment, of which plugins get a part.
     package var environment: [String: String]
+    /// The environment of apps that are no plugins.
+    package var appEnvironment: [String: String] = [:]
+    /// The path of this program, another run of which starts such apps.
+    package var ownProgram = ""
     /// The path of the broker's socket.
     package var socket: String
     /// The folders of manifests, by increasing precedence.

@@ -25,6 +25,7 @@ struct ProviderMethods {
             throw Self.notRegistered(.requestTransaction)
         }
         try LineChoice.check(params.configuration.lines)
+        try broker.startable.check(params.configuration, of: target.peer)
         try checkKind(params.configuration, of: session.provider)
         broker.sessions.setRegistered(session, true)
         broker.journal.append(.session(session.stored))
@@ -84,6 +85,7 @@ struct ProviderMethods {
             let former = configuration
             params.apply(to: &configuration)
             try LineChoice.check(configuration.lines)
+            try broker.startable.check(configuration, of: target.peer)
             try checkKind(configuration, of: provider)
             if configuration != former { broker.decide(.providerUpdated(provider, configuration)) }
         }

@@ -127,6 +127,7 @@ final class ProviderSessions: BrokerPart {
         if let plugin = broker.plugins.table.running(process) {
             return broker.pluginProcesses.handleExit(of: plugin)
         }
+        if broker.startable.handleExit(of: process) { return }
         guard let session = watched[ObjectIdentifier(process)] else { return }
         unwatch(session)
         let peer = session.peer

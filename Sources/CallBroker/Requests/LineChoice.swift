@@ -40,11 +40,12 @@ struct LineChoice {
             && (start.isEmergency || broker.emergencies.isEmergency(number: start.remote))
     }
 
-    /// Returns the providers that have a line and may have calls.
+    /// Returns the providers that have a line, or had it before they can be started again, and may
+    /// have calls.
     func providers(of line: String) -> [ProviderID] {
-        broker.sessions.registered.filter { provider in
-            broker.policy.choices.isAuthorized(provider)
-                && broker.arbiter.configuration(of: provider)?.line(line) != nil
+        Set(broker.sessions.registered + broker.demand.startableProviders).sorted().filter {
+            broker.policy.choices.isAuthorized($0)
+                && broker.demand.configuration(of: $0)?.line(line) != nil
         }
     }
 

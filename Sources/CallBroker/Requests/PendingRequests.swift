@@ -131,9 +131,10 @@ final class PendingRequests: BrokerPart {
         guard let request = waiting[token.number], case .transaction(let options) = request.form
         else { return }
         let isOver = options.isDryRun || report.transaction == nil
-        answer(token) { writer, _ in
+        answer(token) { writer, request in
             options.isDryRun
-                ? writer.plan(report) : writer.members(of: report, seq: events.seq)
+                ? writer.plan(report, starting: request.wouldStart)
+                : writer.members(of: report, seq: events.seq)
         }
         if let chosen = options.kept { keep(report, for: chosen) }
         guard !isOver else { return }
@@ -217,7 +218,7 @@ extension PendingRequests {
     ) {
         if case .transaction(let options) = form, options.isDryRun {
             waiting[Self.dryRun.number] = WaitingRequest(
-                target: target, form: form, since: clock.now)
+                target: target, form: form, since: clock.now, wouldStart: absent.map(\.provider))
             return broker.preview(event(Self.dryRun), after: absent.map(\.starting))
         }
         lastToken += 1

@@ -12,19 +12,23 @@ struct ProviderDemand {
     /// The providers that can be started, besides the registered ones.
     var startableProviders: [ProviderID] {
         broker.plugins.all.filter { $0.isOnDemand && $0.manifest?.provider != nil }
-            .map { ProviderID($0.identity) }
+            .map { ProviderID($0.identity) } + broker.startable.all
     }
 
-    /// The configuration of a registered provider, or that in its manifest.
+    /// The configuration of a registered provider, that in its manifest, or the one with which it was
+    /// registered before.
     func configuration(of provider: ProviderID) -> ProviderConfiguration? {
         broker.arbiter.configuration(of: provider)
             ?? broker.plugins[provider.name]?.manifest?.provider
+            ?? broker.startable.configuration(of: provider)
     }
 
-    /// A provider that a request needs, and that is a plugin without a running process.
+    /// A provider that a request needs, and that does not run: a plugin, or an app that has said how
+    /// it is started.
     struct AbsentProvider {
-        fileprivate let plugin: Plugin
-        fileprivate let provider: ProviderID
+        /// Nil for an app that is no plugin.
+        fileprivate let plugin: Plugin?
+        let provider: ProviderID
         fileprivate let configuration: ProviderConfiguration
 
         /// The event after which a request for the provider waits until it has registered.
@@ -38,27 +42,42 @@ struct ProviderDemand {
     /// - Throws: an error if a plugin cannot be started now.
     func absentProviders(for actions: [RequestedAction]) throws(RPCError) -> [AbsentProvider] {
         var absent: [AbsentProvider] = []
-        for provider in actions.compactMap(\.provider) {
-            guard let plugin = broker.plugins[provider.name],
-                plugin.manifest?.roles.contains(.provider) ?? false,
-                broker.arbiter.configuration(of: provider) == nil, plugin.state != .ready,
-                !absent.contains(where: { $0.provider == provider })
-            else { continue }
-            try checkReadiness(of: plugin)
-            let configuration =
-                plugin.manifest?.provider
-                ?? ProviderConfiguration(displayName: plugin.manifest?.name ?? "", handleKinds: [])
-            absent.append(
-                AbsentProvider(plugin: plugin, provider: provider, configuration: configuration))
+        for provider in actions.compactMap(\.provider)
+        where broker.arbiter.configuration(of: provider) == nil
+            && !absent.contains(where: { $0.provider == provider })
+        {
+            if let one = try absentPlugin(provider) ?? absentApp(provider) { absent.append(one) }
         }
         return absent
+    }
+
+    private func absentPlugin(_ provider: ProviderID) throws(RPCError) -> AbsentProvider? {
+        guard let plugin = broker.plugins[provider.name],
+            plugin.manifest?.roles.contains(.provider) ?? false, plugin.state != .ready
+        else { return nil }
+        try checkReadiness(of: plugin)
+        let configuration =
+            plugin.manifest?.provider
+            ?? ProviderConfiguration(displayName: plugin.manifest?.name ?? "", handleKinds: [])
+        return AbsentProvider(plugin: plugin, provider: provider, configuration: configuration)
+    }
+
+    private func absentApp(_ provider: ProviderID) -> AbsentProvider? {
+        guard broker.plugins[provider.name] == nil,
+            let configuration = broker.startable.configuration(of: provider)
+        else { return nil }
+        return AbsentProvider(plugin: nil, provider: provider, configuration: configuration)
     }
 
     /// Starts providers; requests for them wait until they have registered.
     func start(_ absent: [AbsentProvider]) {
         for one in absent {
             broker.decide(one.starting)
-            broker.plugins.apply(.demanded, to: one.plugin)
+            if let plugin = one.plugin {
+                broker.plugins.apply(.demanded, to: plugin)
+            } else {
+                broker.startable.start(one.provider)
+            }
         }
     }
 

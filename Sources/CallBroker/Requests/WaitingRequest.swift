@@ -22,6 +22,8 @@ struct WaitingRequest {
     var isPostponed = false
     /// True if the acceptance of the plan was sent, and the plan is not completed.
     var isAccepted = false
+    /// The providers that a dry run would start.
+    var wouldStart: [ProviderID] = []
 }
 
 extension CallOptions {

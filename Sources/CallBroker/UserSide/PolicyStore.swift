@@ -100,6 +100,7 @@ final class PolicyStore: BrokerPart {
         if choices.retention != former.retention { broker.history.trim(isChosen: true) }
         if choices.heartbeatMS != former.heartbeatMS { broker.heartbeats.restart() }
         publishAuthorizations(since: former)
+        broker.startable.forgetDenied()
         broker.questions.update(since: former)
         if choices.rights != former.rights { broker.peers.dismissRestricted() }
     }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BrokerJSON
+internal import CallModel
 internal import CallProtocol
 
 /// `callbroker calls`: the list of calls.
@@ -83,19 +84,42 @@ struct Providers: ParsableCommand {
 
     func run() throws {
         let session = try client.open(.observer)
-        try session.showList(.listProviders, "providers") { elements in
-            guard !elements.isEmpty else { return Messages.statusNoApps }
-            let table = TextTable(
-                [
-                    .plain(Messages.headingApp), .text(Messages.headingName),
-                    .plain(Messages.headingKind), .plain(Messages.headingConnected),
-                    .plain(Messages.headingAuthorized),
-                    .plain(Messages.headingCalls), .text(Messages.headingAddresses),
-                ],
-                elements.map(Self.row))
-            let lines = LineText.table(elements).map { ["", $0] } ?? []
-            return ([table.description] + elements.compactMap(Self.advice) + lines)
-                .joined(separator: "\n")
+        try session.showList(.listProviders, "providers", and: "startable", layout: Self.layout)
+    }
+
+    /// - Parameter elements: the apps that are registered, and those that can be started.
+    private static func layout(_ elements: [JSONValue]) -> String {
+        guard !elements.isEmpty else { return Messages.statusNoApps }
+        let registered = elements.filter { $0["connected"] != nil }
+        let table = TextTable(
+            [
+                .plain(Messages.headingApp), .text(Messages.headingName),
+                .plain(Messages.headingKind), .plain(Messages.headingConnected),
+                .plain(Messages.headingAuthorized),
+                .plain(Messages.headingCalls), .text(Messages.headingAddresses),
+            ],
+            registered.map(row))
+        let lines = LineText.table(registered).map { ["", $0] } ?? []
+        return
+            ((registered.isEmpty ? [] : [table.description]) + elements.compactMap(advice)
+            + elements.compactMap(start) + lines)
+            .joined(separator: "\n")
+    }
+
+    /// Returns how a call starts an app; nil if it cannot.
+    private static func start(_ provider: JSONValue) -> String? {
+        guard let name = provider["start_by"].flatMap(Self.name) else { return nil }
+        let app = provider["provider"]?.string?.printable ?? ""
+        return provider["connected"] == nil
+            ? Messages.listStartable(app: app, name: name)
+            : Messages.listStarts(app: app, name: name)
+    }
+
+    private static func name(_ startBy: JSONValue) -> String? {
+        switch StartBy(checked: startBy) {
+        case .dbus(let name): Messages.listBusName(name: name.printable)
+        case .desktop(let id): id.printable
+        case nil: nil
         }
     }
 
@@ -159,11 +183,25 @@ extension Session {
         try showList(method, name, members, most: nil) { elements, _ in layout(elements) }
     }
 
+    /// Shows the elements of two lists of the same pages, as one.
+    func showList(
+        _ method: MethodName, _ name: String, and other: String, layout: ([JSONValue]) -> String
+    ) throws {
+        try showList(method, [name, other], { _ in }, most: nil) { elements, _ in layout(elements) }
+    }
+
     /// Shows the first elements of a list.
     ///
     /// - Parameter layout: gets the elements, and whether there are more.
     func showList(
         _ method: MethodName, _ name: String, _ members: (inout JSONWriter) -> Void,
+        most: Int?, _ layout: ([JSONValue], _ hasMore: Bool) -> String
+    ) throws {
+        try showList(method, [name], members, most: most, layout)
+    }
+
+    private func showList(
+        _ method: MethodName, _ names: [String], _ members: (inout JSONWriter) -> Void,
         most: Int?, _ layout: ([JSONValue], _ hasMore: Bool) -> String
     ) throws {
         var (elements, count) = (JSONWriter(Array("[".utf8)), 0)
@@ -172,7 +210,7 @@ extension Session {
             if output.form == .raw {
                 StandardOutput.line(String(decoding: page.frame, as: UTF8.self))
             }
-            let all = page.result[named: name].map { Array($0.elements) } ?? []
+            let all = names.flatMap { page.result[named: $0].map { Array($0.elements) } ?? [] }
             for element in all.prefix(max(0, countMax - count)) { elements.value(element) }
             count += all.count
         }

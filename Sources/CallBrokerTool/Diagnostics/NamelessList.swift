@@ -125,7 +125,7 @@ extension Schema {
 extension Pattern {
     fileprivate var namesNobody: Bool {
         switch self {
-        case .uuid, .identity, .scheme, .timeOfDay, .region: true
+        case .uuid, .identity, .scheme, .timeOfDay, .region, .busName, .desktopID: true
         case .digits: false
         }
     }

@@ -300,6 +300,7 @@ extension Messages {
     static var outcomeDone: String { text("outcome.done", "done") }
     static var outcomeWouldBeRefused: String { text("outcome.would_be_refused", "would be refused") }
     static var outcomeWouldBeDone: String { text("outcome.would_be_done", "would be done") }
+    static func outcomeWouldStart(app: String) -> String { text("outcome.would_start", "would start: {app}", [("app", app)]) }
     static func outcomeWouldHold(call: String) -> String { text("outcome.would_hold", "would hold: {call}", [("call", call)]) }
     static func outcomeWouldEnd(call: String) -> String { text("outcome.would_end", "would end: {call}", [("call", call)]) }
     static func outcomeWouldSpeak(call: String) -> String { text("outcome.would_speak", "would speak: {call}", [("call", call)]) }
@@ -465,6 +466,9 @@ extension Messages {
     static var listDenied: String { text("list.denied", "denied") }
     static var listWaiting: String { text("list.waiting", "waiting") }
     static func listAuthorize(problem: String, command: String) -> String { text("list.authorize", "{problem}; to authorize it: {command}", [("problem", problem), ("command", command)]) }
+    static func listStarts(app: String, name: String) -> String { text("list.starts", "{app} is started by {name} when a call needs it", [("app", app), ("name", name)]) }
+    static func listStartable(app: String, name: String) -> String { text("list.startable", "{app} does not run; a call starts it by {name}", [("app", app), ("name", name)]) }
+    static func listBusName(name: String) -> String { text("list.bus_name", "D-Bus {name}", [("name", name)]) }
     static func errorUnknownCommand(command: String, help: String) -> String { text("error.unknown_command", "unknown command \"{command}\"; see {help}", [("command", command), ("help", help)]) }
     static func errorUnknownCommandNear(command: String, name: String) -> String { text("error.unknown_command_near", "unknown command \"{command}\"; did you mean \"{name}\"?", [("command", command), ("name", name)]) }
     static func errorDidYouMean(names: String) -> String { text("error.did_you_mean", "did you mean: {names}", [("names", names)]) }

@@ -26,6 +26,9 @@ enum OutcomeText {
                 .joined(separator: "\n")
         }
         var lines = [Messages.outcomeWouldBeDone]
+        lines += calls(result["would_start"]) { $0 }.map {
+            "  " + Messages.outcomeWouldStart(app: $0.printable)
+        }
         lines += calls(result["would_hold"], findCall, Messages.outcomeWouldHold)
         lines += calls(result["would_end"], findCall, Messages.outcomeWouldEnd)
         let implied = calls(result["actions"]) { $0["implied"]?.boolean == true ? $0["call"] : nil }

@@ -177,6 +177,8 @@ extension Pattern {
         case .digits: "DIGITS"
         case .timeOfDay: "22:00"
         case .region: "FR"
+        case .busName: "org.example.Phone"
+        case .desktopID: "org.example.Phone.desktop"
         }
     }
 }

@@ -28,6 +28,7 @@ extension ProviderConfiguration {
         Self.set(&lines, to: params["lines"]?.elements.map { Line(checked: $0) })
         Self.set(&appIsSeparate, to: params["app_process"]?.utf8?.reads("separate"))
         Self.set(&kind, to: params["kind"]?.string.flatMap(ProviderKind.init(rawValue:)))
+        if let name = params["start_by"] { startBy = StartBy(checked: name) }
     }
 
     private static func set<Value>(_ property: inout Value, to value: Value?) {
@@ -70,6 +71,7 @@ extension JSONWriter {
         member("app_process", process)
         member("kind", provider.kind.rawValue)
         if !provider.lines.isEmpty { member("lines", lines: provider.lines) }
+        member("start_by", ifSet: provider.startBy)
     }
 
     /// Writes milliseconds by kind, in the order of the kinds.

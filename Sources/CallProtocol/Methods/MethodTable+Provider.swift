@@ -34,19 +34,26 @@ extension MethodTable {
             same connection replaces the former one as a whole (provider.update changes members); its \
             calls are compared in the same way, but none ends because it is not listed.
             """,
-        params: ProviderSchemas.configuration + [
+        params: ProviderSchemas.registration + [
             .optional(
                 "calls", .array(ProviderSchemas.liveCall, count: 0...256),
                 "all live calls, after a reconnection"),
             .optional("more", .boolean, "whether another registration with more calls follows"),
         ],
-        errors: [.alreadyExists, .permissionDenied, .invalidState, .stopping],
+        errors: [.alreadyExists, .permissionDenied, .invalidState, .limitReached, .stopping],
         examples: [
             Method.Example(
                 "a telephone",
                 params: """
                     {"display_name":"Phone","handle_types":["phone"],"url_schemes":["tel"],\
                     "action_deadlines":{"answer":30000}}
+                    """,
+                result: registered(calls: "")),
+            Method.Example(
+                "an app that calls can start",
+                params: """
+                    {"display_name":"Phone","handle_types":["phone"],\
+                    "start_by":{"dbus":"org.example.Phone"}}
                     """,
                 result: registered(calls: "")),
             Method.Example(
@@ -76,7 +83,8 @@ extension MethodTable {
         roles: .provider,
         summary: "Changes the provider's registration",
         details: "Absent members keep their values; null restores the default.",
-        params: ProviderSchemas.changes, errors: [.notFound, .permissionDenied],
+        params: ProviderSchemas.changes,
+        errors: [.notFound, .permissionDenied, .invalidState, .limitReached],
         examples: [
             Method.Example(
                 "a new name, and the default ring time-out",
@@ -123,6 +131,10 @@ extension MethodTable {
                     "providers", .array(.object(ProviderSchemas.provider), count: 0...1_000),
                     "ordered by name"),
                 .optional("next", .cursor, "present if there are more: pass it as `after`"),
+                .optional(
+                    "startable",
+                    .array(ProviderSchemas.startable, count: 0...ProviderSchemas.startableMax),
+                    "first page: the apps that do not run and that a call can start (`start_by`)"),
                 .seq,
             ], deadlineMS: 5_000),
         roles: .watching,

@@ -1,4 +1,5 @@
 package import BrokerJSON
+internal import BrokerRPC
 package import CallModel
 
 /// A request with which a provider registers, or settles an action of an accepted transaction.
@@ -20,6 +21,7 @@ package struct RegisterParams: MethodParams {
 
     package init(checked params: JSONValue?) throws(SchemaFault) {
         let params = try params.required()
+        try StartBy.check(params)
         configuration = ProviderConfiguration(checked: params)
         calls = params["calls"]
         hasMore = params["more"]?.boolean ?? false
@@ -49,7 +51,8 @@ package struct UpdateProviderParams: MethodParams {
     /// The members to merge into the provider's configuration; nil if there are none.
     private let changes: JSONValue?
 
-    package init(checked params: JSONValue?) {
+    package init(checked params: JSONValue?) throws(SchemaFault) {
+        try StartBy.check(params)
         changes = params
     }
 
@@ -80,5 +83,16 @@ package struct SettleActionParams: MethodParams {
         } else {
             outcome = .fulfilled(atMS: params?["at_ms"]?.integer)
         }
+    }
+}
+
+extension StartBy {
+    /// Checks that the member `start_by` of checked params has one name.
+    fileprivate static func check(_ params: JSONValue?) throws(SchemaFault) {
+        guard let value = params?["start_by"], value.kind == .object else { return }
+        guard (value["dbus"] == nil) == (value["desktop"] == nil) else { return }
+        throw SchemaFault(
+            reason: .invalidValue, message: "must have one of dbus and desktop",
+            pointer: "/start_by")
     }
 }

@@ -149,6 +149,9 @@ package enum ActionSchemas {
         .optional("would_end", .callIDs, "the calls that would be ended without being requested"),
         .optional("would_activate", .callIDs, "the calls that would become active"),
         .optional(
+            "would_start", .array(.identity, count: 0...1_024),
+            "the providers that would be started first"),
+        .optional(
             "refusal", .nullable(error),
             "dry run: why it would be refused, or null; completed: why it failed"
         ),

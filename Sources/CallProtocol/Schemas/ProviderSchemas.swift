@@ -42,6 +42,12 @@ package enum ProviderSchemas {
     ])
     private static let lines = Schema.array(line, count: 0...Line.countMax)
 
+    /// The name by which an app is started.
+    private static let startBy = Schema.object([
+        .optional("dbus", .pattern(.busName), "a name for which the session bus starts a service"),
+        .optional("desktop", .pattern(.desktopID), "the id of a desktop file"),
+    ])
+
     /// The deadlines of actions, by kind.
     static let actionDeadlines = Schema.object(
         ActionKind.allCases.map {
@@ -49,6 +55,15 @@ package enum ProviderSchemas {
         })
 
     /// The configuration that a provider registers.
+    static let registration: [Member] =
+        configuration + [
+            .optional(
+                "start_by", startBy,
+                "how a call starts the app when it does not run: one of `dbus` and `desktop`; not "
+                    + "for plugins, which have a manifest; calls cannot start it if left out")
+        ]
+
+    /// The members of a registration that a manifest may have, too.
     package static let configuration: [Member] = [
         .required("display_name", name, "the app's display name"),
         .required("handle_types", handleTypes, "the types of address that it can call"),
@@ -94,9 +109,9 @@ package enum ProviderSchemas {
 
     /// The members of a later change. Null restores the default of a member that has no plain value
     /// for it.
-    static let changes: [Member] = configuration.map { member in
+    static let changes: [Member] = registration.map { member in
         switch "\(member.name)" {
-        case "ringtone", "icon", "action_deadlines", "ring_timeout_ms", "grace_ms":
+        case "ringtone", "icon", "action_deadlines", "ring_timeout_ms", "grace_ms", "start_by":
             .optional(member.name, .nullable(member.schema), member.summary)
         default: .optional(member.name, member.schema, member.summary)
         }
@@ -151,8 +166,20 @@ package enum ProviderSchemas {
         .required("app_process", appProcess, "whether the app is the connected process"),
         .required("kind", .words(ProviderKind.self, isOpen: true), "the kind of the provider"),
         .optional("lines", lines, "its accounts, if it has told them apart"),
+        .optional("start_by", startBy, "how a call starts the app when it does not run"),
         .required("authorization", authorization, "the user's authorization"),
         .required("connected", .boolean, "whether it is connected"),
         .required("calls", .count, "the number of its calls"),
     ]
+
+    /// An app that does not run, and that a call can start.
+    static let startable = Schema.object([
+        .required("provider", .identity, "the identity of the provider"),
+        .required("display_name", name, "the app's display name"),
+        .required("start_by", startBy, "how a call starts it"),
+        .required("authorization", authorization, "the user's authorization"),
+    ])
+
+    /// The maximum number of apps that do not run and can be started.
+    package static let startableMax = 64
 }

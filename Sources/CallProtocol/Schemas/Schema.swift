@@ -46,6 +46,10 @@ package enum Pattern: Sendable {
     case timeOfDay
     /// Two capital letters of ISO 3166, or nothing.
     case region
+    /// A well-known name of D-Bus.
+    case busName
+    /// The id of a desktop file.
+    case desktopID
 
     package var expression: String {
         switch self {
@@ -55,6 +59,8 @@ package enum Pattern: Sendable {
         case .digits: "^[0-9A-Da-d*#,;PpWw]+$"
         case .timeOfDay: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
         case .region: "^([A-Z][A-Z])?$"
+        case .busName: "^[A-Za-z_-][A-Za-z0-9_-]*(\\.[A-Za-z_-][A-Za-z0-9_-]*)+$"
+        case .desktopID: "^[A-Za-z0-9_][A-Za-z0-9._+@-]*\\.desktop$"
         }
     }
 
@@ -66,6 +72,7 @@ package enum Pattern: Sendable {
         case .digits: 64
         case .timeOfDay: 5
         case .region: 2
+        case .busName, .desktopID: StartByNames.bytesMax
         }
     }
 
@@ -78,6 +85,8 @@ package enum Pattern: Sendable {
         case .digits: "1 to 64 of 0-9 A-D * # and the pauses , ; p w"
         case .timeOfDay: "a time of the day from 00:00 to 23:59"
         case .region: "the two capital letters of a country, such as FR, or nothing"
+        case .busName: "a well-known name of D-Bus, such as org.example.Phone"
+        case .desktopID: "the id of a desktop file, such as org.example.Phone.desktop"
         }
     }
 
@@ -89,6 +98,8 @@ package enum Pattern: Sendable {
         case .scheme: Self.isScheme(text)
         case .digits: (1...bytesMax).contains(text.count) && text.allSatisfy(Self.isDigit)
         case .timeOfDay: WeeklyPeriod.minutes(ofClock: text) != nil
+        case .busName: StartByNames.isBusName(text)
+        case .desktopID: StartByNames.isDesktopID(text)
         case .region:
             text.isEmpty
                 || text.count == 2

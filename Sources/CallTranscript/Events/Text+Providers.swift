@@ -24,6 +24,7 @@ extension ProviderConfiguration: TranscriptRecord {
         writer.member("app_process", AppProcess(isSeparate: appIsSeparate), default: .`self`)
         writer.member("kind", kind, default: .app)
         writer.member("lines", lines, default: [])
+        writer.member("start_by", startBy)
     }
 
     init(members: inout TranscriptMembers) throws(TranscriptError) {
@@ -47,6 +48,24 @@ extension ProviderConfiguration: TranscriptRecord {
         appIsSeparate = try members.optional("app_process", default: AppProcess.`self`) == .separate
         try members.read("kind", into: &kind)
         try members.read("lines", into: &lines)
+        try members.read("start_by", into: &startBy)
+    }
+}
+
+extension StartBy: TranscriptRecord {
+    func writeMembers(to writer: inout TranscriptWriter) {
+        switch self {
+        case .dbus(let name): writer.member("dbus", name)
+        case .desktop(let name): writer.member("desktop", name)
+        }
+    }
+
+    init(members: inout TranscriptMembers) throws(TranscriptError) {
+        if let name: String = try members.optional("dbus") {
+            self = .dbus(name)
+        } else {
+            self = .desktop(try members.required("desktop"))
+        }
     }
 }
 

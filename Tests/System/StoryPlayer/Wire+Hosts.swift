@@ -39,7 +39,15 @@ extension Wire {
             "app_process": provider.appIsSeparate ? "separate" : "self",
             "kind": .string(provider.kind.rawValue),
             "lines": provider.lines.isEmpty ? nil : .array(provider.lines.map { .line($0) }),
+            "start_by": provider.startBy.map(startBy),
         ])
+    }
+
+    private static func startBy(_ startBy: StartBy) -> Wire {
+        switch startBy {
+        case .dbus(let name): .members(["dbus": .string(name)])
+        case .desktop(let name): .members(["desktop": .string(name)])
+        }
     }
 
     private static func line(_ line: Line) -> Wire {

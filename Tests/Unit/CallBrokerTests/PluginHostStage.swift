@@ -34,6 +34,13 @@ final class PluginHostStage {
     }
 
     private var host: PluginHost {
+        var host = pluginHost
+        host.appEnvironment = ["HOME": "/home/ada", "DISPLAY": ":0", "NOTIFY_SOCKET": "/n"]
+        host.ownProgram = "/usr/bin/callbroker"
+        return host
+    }
+
+    private var pluginHost: PluginHost {
         PluginHost(
             environment: ["HOME": "/home/ada", "SECRET": "x", "FIFO": "/f", "LANG": "C"],
             socket: "/run/broker.sock",

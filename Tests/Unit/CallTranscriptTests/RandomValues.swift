@@ -221,6 +221,9 @@ struct RandomValues {
         configuration.appIsSeparate = bool()
         configuration.kind = word()
         configuration.lines = list { $0.line() }
+        configuration.startBy = optional {
+            $0.bool() ? .dbus($0.string()) : .desktop($0.string())
+        }
         return configuration
     }
 

@@ -206,6 +206,7 @@ class Transaction(TypedDict, total=False):
     transaction: str
     state: str                  # accepted, completed, failed
     actions: List[JSON]
+    would_start: List[str]
     would_hold: List[str]
     would_end: List[str]
     would_activate: List[str]
@@ -234,6 +235,7 @@ class Registration(TypedDict, total=False):
     app_process: str            # self, or separate: the app lives on when this process ends
     kind: str                   # app (by default), adapter, modem or watched
     lines: Sequence[Line]       # at most 32; calls name them
+    start_by: Optional[Mapping[str, str]]       # dbus or desktop: the name by which calls start it
 
 
 class Event(TypedDict, total=False):
