@@ -35,6 +35,12 @@ package struct JournalEntry: Equatable, Sendable {
         case dialled(StoredDial)
         /// All credentials that the user has issued and not revoked.
         case grants([Grant])
+        /// The audio endpoints of the host were published, or that there are none.
+        case endpointsPublished(hasAny: Bool)
+        /// The user's choice of an audio endpoint of the host.
+        case endpointChosen(String)
+        /// The participants of a conference were published, or that none are known.
+        case participantsPublished(CallID, hasAny: Bool)
     }
 
     package var matter: Matter
@@ -151,6 +157,10 @@ extension JournalEntry: Storable {
         case .claimPublished(let call, let provider): writer.write(UInt8(12), at, call, provider)
         case .dialled(let dial): writer.write(UInt8(13), at, dial)
         case .grants(let grants): writer.write(UInt8(14), at, grants)
+        case .endpointsPublished(let hasAny): writer.write(UInt8(18), at, hasAny)
+        case .endpointChosen(let endpoint): writer.write(UInt8(19), at, endpoint)
+        case .participantsPublished(let call, let hasAny):
+            writer.write(UInt8(20), at, call, hasAny)
         }
         writer.finishFlags()
     }
@@ -180,6 +190,11 @@ extension JournalEntry: Storable {
         case 12: self.init(.claimPublished(try reader.read(), by: try reader.read()), at: at)
         case 13: self.init(.dialled(try reader.read()), at: at)
         case 14: self.init(.grants(try reader.read()), at: at)
+        case 18: self.init(.endpointsPublished(hasAny: try reader.read()), at: at)
+        case 19: self.init(.endpointChosen(try reader.read()), at: at)
+        case 20:
+            self.init(
+                .participantsPublished(try reader.read(), hasAny: try reader.read()), at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }
     }

@@ -33,6 +33,12 @@ package struct JournalSnapshot: Equatable, Sendable {
     package var dials: [StoredDial] = []
     package var grants: [Grant] = []
     package var startable: [StoredStartable] = []
+    /// Indicates that audio endpoints of the host were published.
+    package var hasEndpoints = false
+    /// The user's choice of an audio endpoint of the host.
+    package var chosenEndpoint: String?
+    /// The calls whose participants were published.
+    package var conferences: [CallID] = []
 
     package init(
         release: String, host: HostName, epoch: UUIDBits, configured: HostChoices, arbiter: Arbiter
@@ -138,6 +144,7 @@ extension JournalSnapshot: Storable {
         writer.write(timers, dispatches, sessions, asked, waiting)
         writer.finishFlags()
         writer.write(screeningCopy, dials, grants, startable)
+        writer.write(hasEndpoints, chosenEndpoint, conferences)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -160,7 +167,11 @@ extension JournalSnapshot: Storable {
         if reader.bytesLeft > 0 { screeningCopy = try reader.read() }
         if reader.bytesLeft > 0 { dials = try reader.read() }
         if reader.bytesLeft > 0 { grants = try reader.read() }
-        if reader.bytesLeft > 0 { startable = try reader.read() }
+        guard reader.bytesLeft > 0 else { return }
+        startable = try reader.read()
+        hasEndpoints = try reader.read()
+        chosenEndpoint = try reader.read()
+        conferences = try reader.read()
     }
 }
 

@@ -22,10 +22,10 @@ struct Announcer {
             broker.events.publish(.hostChanged) { $0.members(of: facts) }
             broker.screens.updatePresentations(inCall: facts.liveGroup != nil)
         case .transactionAccepted(let report, let cause):
-            broker.events.publish(.transactionAccepted) { $0.members(of: report, cause) }
+            publish(report, .transactionAccepted, cause)
             broker.transactionLog.begin(report, cause)
         case .transactionCompleted(let report, let cause):
-            broker.events.publish(.transactionCompleted) { $0.members(of: report, cause) }
+            publish(report, .transactionCompleted, cause)
             broker.transactionLog.complete(report)
             broker.events.record(
                 CompletedTransaction(
@@ -40,6 +40,12 @@ struct Announcer {
         case .providerRemoved(let provider, let reason): publishRemoved(provider, reason)
         case .audioChanged(let from, let to, let cause): publishAudio(from, to, cause)
         case .anomaly(let anomaly, let call, let provider): publish(anomaly, call, provider)
+        }
+    }
+
+    private func publish(_ report: TransactionReport, _ topic: Topic, _ cause: Cause) {
+        broker.events.publish(topic, to: broker.calls.audience(of: report.entries)) {
+            $0.members(of: report, cause)
         }
     }
 
@@ -202,7 +208,8 @@ struct Announcer {
 
     func publish(_ anomaly: Anomaly, _ call: CallID?, _ provider: ProviderID?) {
         broker.trace.count(anomaly)
-        broker.events.publish(.anomaly, call, provider) { writer in
+        let audience = call.map { broker.calls.audience(of: $0) } ?? .everybody
+        broker.events.publish(.anomaly, call, provider, to: audience) { writer in
             writer.member("anomaly", anomaly.rawValue)
             if let call { writer.member("call", call) }
             if let provider { writer.member("provider", provider) }

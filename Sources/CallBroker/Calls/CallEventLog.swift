@@ -70,6 +70,14 @@ struct CallEventLog {
         entries.values { $0.isAbout(call) }
     }
 
+    /// Returns whether a call that is over was on another device to its end.
+    func wasExternal(_ call: CallID) -> Bool {
+        let states = entries(of: call).compactMap { entry in
+            if case .change(let change) = entry.event { change.state } else { nil }
+        }
+        return states.last { $0 != .ended } == .external
+    }
+
     /// Returns the provider of a call, also of one that is over; nil if its events are forgotten.
     func provider(of call: CallID) -> ProviderID? {
         for entry in entries(of: call) {

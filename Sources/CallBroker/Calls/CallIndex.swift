@@ -65,6 +65,12 @@ final class CallIndex: BrokerPart {
         isExternal(call) ? .knowing(.externalCalls) : .everybody
     }
 
+    /// The clients that are sent events about a transaction.
+    func audience(of entries: [TransactionReport.Entry]) -> EventFeed.Audience {
+        !externals.isEmpty && entries.contains { isExternal($0.call) }
+            ? .knowing(.externalCalls) : .everybody
+    }
+
     /// Returns whether a call that was on another device is here now.
     func recordPull(of call: CallID) -> Bool {
         guard isExternal(call), let outline = broker.arbiter.outline(of: call),

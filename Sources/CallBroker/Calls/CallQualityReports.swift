@@ -26,7 +26,9 @@ final class CallQualityReports: BrokerPart {
         reportedAt[call] = now
         broker.trace.record(params.quality, of: call)
         for subscription in broker.events.subscriptions(to: .callQuality)
-        where subscription.peer.sees(callsOf: provider) && !subscription.isBehind
+        where subscription.peer.sees(callsOf: provider)
+            && subscription.peer.belongs(to: broker.calls.audience(of: call))
+            && !subscription.isBehind
             && broker.turn.maySendEvent() && !broker.peers.isOverSoftBound(subscription.connection)
         {
             broker.events.publishUnnumbered(.callQuality, call, to: subscription) { writer in

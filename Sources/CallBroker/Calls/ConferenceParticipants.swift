@@ -1,12 +1,13 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
 /// The participants of conferences that far ends run, as apps have reported them; serves
-/// `participant.list` and `participant.update`. They decide nothing, so they are not in the journal: after a restart the
-/// apps report them again.
+/// `participant.list` and `participant.update`. They decide nothing, so the journal has only which
+/// calls had some: after a restart the apps report them again.
 final class ConferenceParticipants: BrokerPart {
     private struct Roster {
         /// The participants by the number of their first report, and the numbers by their ids.
@@ -46,6 +47,8 @@ final class ConferenceParticipants: BrokerPart {
 
     /// The participants of calls that have not ended.
     private var rosters: [CallID: Roster] = [:]
+    /// The calls whose participants were published, by this broker or an earlier one.
+    private(set) var conferences: Set<CallID> = []
 
     func report(
         _ params: ReportParticipantsParams, by provider: ProviderID
@@ -55,10 +58,20 @@ final class ConferenceParticipants: BrokerPart {
         let count = rosters[call, default: Roster()].count(after: params.change)
         guard count <= Participant.countMax else { throw Self.tooMany }
         rosters[call, default: Roster()].apply(params.change)
-        broker.events.publish(.participantsChanged, call, of: provider) { writer in
+        publish(params.change, count: count, of: call, provider)
+    }
+
+    private func publish(
+        _ change: ParticipantsChange, count: Int, of call: CallID, _ provider: ProviderID
+    ) {
+        restore(call, hasAny: count > 0)
+        broker.journal.append(.participantsPublished(call, hasAny: count > 0))
+        broker.events.publish(
+            .participantsChanged, call, of: provider, to: broker.calls.audience(of: call)
+        ) { writer in
             writer.member("call", call)
             writer.member("count", count)
-            writer.members(of: params.change)
+            writer.members(of: change)
         }
     }
 
@@ -132,5 +145,21 @@ final class ConferenceParticipants: BrokerPart {
     /// Forgets those of a call that has ended.
     func remove(_ call: CallID) {
         rosters[call] = nil
+        conferences.remove(call)
+    }
+
+    // MARK: - After a restart
+
+    /// Restores whether participants of a call were published.
+    func restore(_ call: CallID, hasAny: Bool) {
+        if hasAny { conferences.insert(call) } else { conferences.remove(call) }
+    }
+
+    /// Publishes that the participants that an earlier broker knew are not known any more.
+    func publishGone() {
+        for call in conferences.sorted() {
+            guard let provider = broker.arbiter.outline(of: call)?.provider else { continue }
+            publish(ParticipantsChange(replacesAll: true), count: 0, of: call, provider)
+        }
     }
 }

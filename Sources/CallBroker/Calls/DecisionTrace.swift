@@ -31,9 +31,10 @@ final class DecisionTrace: BrokerPart {
             ).with { $0.field = "" }
         }
         try checkThat(target.peer, sees: call)
-        let steps = decisions.steps { decision in
+        var steps = decisions.steps { decision in
             call.map { decision.isAbout($0) } ?? (decision.cause.transaction == transaction)
         }
+        if call == nil { steps.removeAll { isHidden($0.decision.call, from: target.peer) } }
         if steps.isEmpty, let call, broker.arbiter.outline(of: call) == nil {
             throw broker.notFound(call)
         }
@@ -54,12 +55,20 @@ final class DecisionTrace: BrokerPart {
 
     /// Checks that a client may see a call; nil stands for those of a transaction.
     func checkThat(_ peer: Peer, sees call: CallID?) throws(RPCError) {
+        if let call, isHidden(call, from: peer) { throw broker.notFound(call) }
         guard peer.rights.isForOwnCalls else { return }
         guard let call else { throw .limitedView }
         let provider = broker.arbiter.outline(of: call)?.provider ?? events.provider(of: call)
         guard peer.sees(callsOf: provider) else {
             throw broker.notFound(call)
         }
+    }
+
+    /// Returns whether a client does not know of a call, which is or was on another device.
+    private func isHidden(_ call: CallID?, from peer: Peer) -> Bool {
+        guard let call, !peer.knows(.externalCalls) else { return false }
+        return broker.calls.isExternal(call)
+            || broker.arbiter.outline(of: call) == nil && events.wasExternal(call)
     }
 
     /// Records a decision, and passes a line about it to `onDecision`.

@@ -2,12 +2,14 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
 /// The audio endpoints of the host, as the one client with the role `audio` reports them, and the
-/// requests of users to use another. They decide nothing about calls and are not in the journal:
-/// after a restart of the broker that client reports them again.
+/// requests of users to use another. They decide nothing about calls. The journal has only that
+/// there were some, and the user's choice: after a restart of the broker that client reports them
+/// again.
 final class HostEndpoints: BrokerPart {
     /// A request of a user that the owner has not answered.
     private struct Request {
@@ -19,8 +21,10 @@ final class HostEndpoints: BrokerPart {
     /// The client that has the role.
     private var owner: Peer?
     private var endpoints: [AudioEndpoint] = []
+    /// True if endpoints were published last, by this broker or an earlier one.
+    private(set) var arePublished = false
     /// The user's last choice, which an owner that comes back is told.
-    private var chosen: String?
+    private(set) var chosen: String?
     /// By the ids of the requests to the owner.
     private var requests: [Int64: Request] = [:]
 
@@ -98,7 +102,10 @@ final class HostEndpoints: BrokerPart {
             settle(id, .failed("the client that has the endpoints returned an error", error))
         case .result:
             guard let request = remove(id) else { return }
-            chosen = request.endpoint
+            if chosen != request.endpoint {
+                chosen = request.endpoint
+                broker.journal.append(.endpointChosen(request.endpoint))
+            }
             var changed = endpoints
             changed.use(request.endpoint)
             replace(changed)
@@ -132,8 +139,32 @@ final class HostEndpoints: BrokerPart {
     private func replace(_ reported: [AudioEndpoint]) {
         guard endpoints != reported else { return }
         endpoints = reported
+        publish()
+    }
+
+    private func publish() {
+        arePublished = !endpoints.isEmpty
+        broker.journal.append(.endpointsPublished(hasAny: arePublished))
         broker.events.publish(.endpointsChanged) { $0.member("endpoints", endpoints: endpoints) }
     }
+
+    // MARK: - After a restart
+
+    /// Restores that an earlier broker has published the endpoints.
+    func restorePublished(_ arePublished: Bool) {
+        self.arePublished = arePublished
+    }
+
+    func restore(chosen: String?) {
+        self.chosen = chosen
+    }
+
+    /// Publishes that the endpoints of an earlier broker are gone.
+    func publishGone() {
+        if arePublished { publish() }
+    }
+
+    // MARK: - Writing
 
     /// Writes the endpoints into the state of the host, if there are any.
     func write(to writer: inout JSONWriter) {

@@ -8,7 +8,8 @@ extension Peer {
             && (!rights.isRedacted || event.topic != .callText) && belongs(to: event.audience)
     }
 
-    private func belongs(to audience: EventFeed.Audience) -> Bool {
+    /// Returns whether the client is among those that are sent something.
+    func belongs(to audience: EventFeed.Audience) -> Bool {
         switch audience {
         case .everybody: true
         case .knowing(let feature): knows(feature)

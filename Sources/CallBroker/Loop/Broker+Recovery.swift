@@ -27,6 +27,9 @@ extension Broker {
         snapshot.dials = emergencies.stored
         snapshot.grants = grants.all
         snapshot.startable = startable.stored
+        snapshot.hasEndpoints = endpoints.arePublished
+        snapshot.chosenEndpoint = endpoints.chosen
+        snapshot.conferences = participants.conferences.sorted()
         return snapshot
     }
 
@@ -64,6 +67,9 @@ extension Broker {
         for dial in snapshot.dials { emergencies.restore(dial) }
         grants.restore(snapshot.grants)
         startable.restore(snapshot.startable)
+        endpoints.restorePublished(snapshot.hasEndpoints)
+        endpoints.restore(chosen: snapshot.chosenEndpoint)
+        for call in snapshot.conferences { participants.restore(call, hasAny: true) }
         requests.restore(snapshot)
     }
 
@@ -85,6 +91,13 @@ extension Broker {
             emergencies.carryOut(claimOf: call, by: provider)
         case .dialled(let dial): emergencies.restore(dial)
         case .grants(let issued): grants.restore(issued)
+        case .endpointsPublished(let hasAny):
+            endpoints.restorePublished(hasAny)
+            events.feed.skip(.endpointsChanged)
+        case .endpointChosen(let endpoint): endpoints.restore(chosen: endpoint)
+        case .participantsPublished(let call, let hasAny):
+            participants.restore(call, hasAny: hasAny)
+            events.feed.skip(.participantsChanged)
         case .slept(let milliseconds): apply(sleptMS: milliseconds)
         case .screeningCopy(let change): store.restore(change)
         }
@@ -98,6 +111,8 @@ extension Broker {
         beginTurn(clock)
         sessions.renewEndedSessions()
         decide(.brokerRestarted(isSameBoot: true))
+        endpoints.publishGone()
+        participants.publishGone()
         requests.cancelAbandoned()
     }
 
@@ -107,6 +122,7 @@ extension Broker {
         history.inherit(from: restored.history)
         grants.restore(restored.grants.all)
         startable.restore(restored.startable.stored)
+        endpoints.restore(chosen: restored.endpoints.chosen)
     }
 
     /// Ends all calls and requests: the host has been booted since, or is another.

@@ -305,7 +305,8 @@ extension Performer {
             .action(CallEventLog.Action(dispatch, state.word, failure)), of: dispatch.call)
         if state == .dispatched { broker.transactionLog.recordDispatch(of: dispatch.transaction) }
         guard let topic = Topic(state) else { return }
-        events.publish(topic, dispatch.call, dispatch.provider) { writer in
+        let audience = broker.calls.audience(of: dispatch.call)
+        events.publish(topic, dispatch.call, dispatch.provider, to: audience) { writer in
             writer.member("action", action)
             writer.member("kind", dispatch.kind.kind.word)
             writer.member("call", dispatch.call)
@@ -332,7 +333,8 @@ extension Performer {
 
     func publishLate(_ action: ActionID, _ provider: ProviderID) {
         let settled = settledActions[action]
-        events.publish(.actionLate, nil, provider) { writer in
+        let audience = settled.map { broker.calls.audience(of: $0.call) } ?? .everybody
+        events.publish(.actionLate, nil, provider, to: audience) { writer in
             writer.member("action", action)
             writer.member("provider", provider)
             guard let settled, settled.provider == provider else { return }

@@ -22,6 +22,8 @@ final class TransactionLog: BrokerPart {
         var actionCount: Int
         /// The reason of a failure.
         var reason: RefusalReason?
+        /// The clients that see it.
+        var audience: EventFeed.Audience
     }
 
     private static let countMax: Int64 = 1_000
@@ -40,7 +42,8 @@ final class TransactionLog: BrokerPart {
             transaction: transaction, cause: cause, acceptedAt: broker.clock.now,
             acceptedAtMS: broker.clock.unixMS,
             actions: Self.first(report.entries),
-            actionCount: report.entries.count)
+            actionCount: report.entries.count,
+            audience: broker.calls.audience(of: report.entries))
         open[transaction] = last
         let forgotten = entries.removeValue(forKey: last - Self.countMax)
         if let forgotten, open[forgotten.transaction] == last - Self.countMax {
@@ -63,6 +66,7 @@ final class TransactionLog: BrokerPart {
         entry.actions = Self.first(report.entries)
         entry.actionCount = report.entries.count
         entry.reason = report.refusal?.reason
+        entry.audience = broker.calls.audience(of: report.entries)
         entries[number] = entry
     }
 
@@ -71,15 +75,19 @@ final class TransactionLog: BrokerPart {
         let before = page.after == nil ? Int64.max : try page.serial()
         let first = max(1, last - Self.countMax + 1)
         let newest = min(last, before > 0 ? before - 1 : 0)
-        let numbers = stride(from: newest, through: first, by: -1).prefix(page.limit ?? .max)
+        let numbers = stride(from: newest, through: first, by: -1).filter { number in
+            entries[number].map { target.peer.belongs(to: $0.audience) } ?? false
+        }
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
-            let count = writer.page("transactions", numbers, broker.limits.pageBytes) {
+            let shown = numbers.prefix(page.limit ?? .max)
+            let count = writer.page("transactions", shown, broker.limits.pageBytes) {
                 number, writer in
                 if let entry = entries[number] { write(entry, to: &writer) }
             }
-            let next = newest - Int64(count) + 1
-            if count > 0, next > first { writer.member("next", String(next)) }
+            if count > 0, count < numbers.count {
+                writer.member("next", String(numbers[count - 1]))
+            }
             writer.member("seq", broker.events.seq)
         }
     }

@@ -34,7 +34,7 @@ struct JournalTranscript {
             add(.policyChanged(choices.policy), entry)
         case .choices, .asked, .session, .topics, .stopping, .missed, .pluginPublished, .slept,
             .screeningCopy, .dialRefusedPublished, .hungPublished, .claimPublished, .dialled,
-            .grants:
+            .grants, .endpointsPublished, .endpointChosen, .participantsPublished:
             break
         }
     }

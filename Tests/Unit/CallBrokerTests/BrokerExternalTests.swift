@@ -117,6 +117,72 @@ struct BrokerExternalTests {
         #expect(topics(old).first == "call.added")
     }
 
+    // MARK: - Clients that do not know them
+
+    /// A client without the feature, with all topics.
+    private func stranger() -> MemoryPeer {
+        let peer = host.connect()
+        _ = peer.ask(Frame.hello(#""roles":["observer","controller"]"#))
+        _ = peer.tell("events.subscribe", #"{"topics":["*"],"snapshot":false}"#)
+        return peer
+    }
+
+    @Test func `actions on it, and what has gone wrong with it, are not for them`() {
+        let old = stranger()
+        _ = report()
+        _ = user.tell("call.pull", #"{"call":"c1"}"#)
+        _ = app.brief()
+        for id in app.audit.performs.keys.sorted() { app.fail(id) }
+        _ = app.tell("call.report_quality", #"{"call":"c1","loss_percent":1}"#)
+        _ = app.tell(
+            "call.report_participants", #"{"call":"c1","changed":[{"participant":"a"}]}"#)
+        _ = app.tell("call.report_connecting", #"{"call":"c1"}"#)
+        // That there will be a call is in the state of the host.
+        let lines = old.lines().filter { !$0.contains(#""topic":"host.changed""#) }
+        #expect(!lines.joined().contains(ShortID.call(1)), "\(lines)")
+        #expect(!lines.contains { $0.contains(#""topic":"transaction."#) })
+        #expect(!old.tell("transaction.list").joined().contains("c1"))
+    }
+
+    @Test func `those who know it are told of its actions`() {
+        let new = host.connect()
+        _ = new.ask(Frame.hello(#""roles":["observer"],"features":["external_calls"]"#))
+        _ = new.tell("events.subscribe", #"{"topics":["*"],"snapshot":false}"#)
+        _ = report()
+        _ = user.tell("call.pull", #"{"call":"c1"}"#)
+        let lines = new.lines().joined()
+        #expect(lines.contains("action.dispatched") && lines.contains("transaction.accepted"))
+        #expect(new.tell("transaction.list").joined().contains("c1"))
+    }
+
+    @Test(arguments: ["call.explain", "call.timeline"])
+    func `its story is not for them, also when it is over`(method: String) {
+        let (old, new) = (stranger(), knowing)
+        _ = report()
+        _ = user.tell("call.pull", #"{"call":"c1"}"#)
+        _ = app.brief()
+        for id in app.audit.performs.keys.sorted() { app.fail(id) }
+        _ = (old.lines(), new.lines())
+        #expect(old.tell(method, #"{"call":"c1"}"#).last?.contains("-32004") == true)
+        #expect(new.tell(method, #"{"call":"c1"}"#).last?.contains("-32004") == false)
+        _ = app.tell("call.report_ended", #"{"call":"c1","reason":"remote_ended"}"#)
+        _ = (old.lines(), new.lines())
+        #expect(old.tell(method, #"{"call":"c1"}"#).last?.contains("-32004") == true)
+    }
+
+    @Test func `a call that was pulled is like any other`() {
+        let old = stranger()
+        _ = report()
+        _ = user.tell("call.pull", #"{"call":"c1"}"#)
+        fulfill()
+        _ = old.lines()
+        #expect(old.tell("call.timeline", #"{"call":"c1"}"#).last?.contains("-32004") == false)
+        #expect(old.tell("transaction.list").joined().contains("c1"))
+        _ = app.tell("call.report_ended", #"{"call":"c1","reason":"remote_ended"}"#)
+        _ = old.lines()
+        #expect(old.tell("call.explain", #"{"call":"c1"}"#).last?.contains("-32004") == false)
+    }
+
     // MARK: - Elsewhere
 
     @Test func `who has answered or declined elsewhere is in the call and its explanation`() throws

@@ -76,6 +76,63 @@ struct BrokerHostEndpointTests {
         #expect(next.lines().last?.contains(#""chosen":"headset""#) == true)
     }
 
+    // MARK: - After a restart of the broker
+
+    /// What an observer is sent that resumes from the latest event of a broker.
+    private func resumed(at next: MemoryBroker, since seq: Int64) -> [String] {
+        let observer = next.ready("observer")
+        return observer.ask(
+            Frame.request(
+                2, "events.subscribe",
+                #"{"topics":["audio.endpoints_changed"],"cursor":{"epoch":"\#(host.broker.epoch)","#
+                    + #""seq":\#(seq)}}"#))
+    }
+
+    private func latest(_ observer: MemoryPeer) throws -> Int64 {
+        let line = try #require(observer.lines().last)
+        return Int64(try #require(try JSONTree(line)["params"]?["seq"]?.integer))
+    }
+
+    @Test func `an observer that resumes after a restart is told that the endpoints are gone`()
+        throws
+    {
+        let observer = host.observer("audio.endpoints_changed")
+        _ = report(Self.built)
+        let seq = try latest(observer)
+        let sent = resumed(at: try MemoryBroker(goingOnAfter: host), since: seq)
+        #expect(sent.count == 2)
+        #expect(sent.first?.contains(#""resync":false"#) == true)
+        #expect(sent.last?.contains(#""seq":\#(seq + 1),"#) == true, "\(sent)")
+        #expect(sent.last?.contains(#""data":{"endpoints":[]}"#) == true)
+    }
+
+    @Test func `none are gone where none were, and they are gone once`() throws {
+        let observer = host.observer("audio.endpoints_changed")
+        _ = report(Self.built)
+        _ = report()
+        let seq = try latest(observer)
+        #expect(resumed(at: try MemoryBroker(goingOnAfter: host), since: seq).count == 1)
+        _ = report(Self.built)
+        let next = try MemoryBroker(goingOnAfter: host)
+        try next.expectThatItsJournalTellsAll()
+        // A third broker has nothing to add to what the second one has published.
+        let again = try MemoryBroker(goingOnAfter: next)
+        let since = try latest(observer) + 1
+        #expect(resumed(at: again, since: since).count == 1)
+    }
+
+    @Test func `the user's choice outlives a restart`() throws {
+        _ = report(Self.built, Self.headset)
+        host.forget()
+        owner.send(Frame.result(try choose("headset")))
+        try host.expectThatItsJournalTellsAll()
+        let next = try MemoryBroker(goingOnAfter: host)
+        let again = next.connect()
+        _ = again.ask(Frame.hello(#""roles":["audio"]"#))
+        again.post("audio.report_endpoints", #"{"endpoints":[\#(Self.headset)]}"#)
+        #expect(again.lines().last?.contains(#""chosen":"headset""#) == true)
+    }
+
     @Test func `the owner's reason for a failure reaches the user`() throws {
         _ = report(Self.built, Self.headset)
         host.forget()

@@ -62,6 +62,22 @@ struct BrokerParticipantsTests {
         #expect(events.last?["removed"]?.elements.compactMap(\.string) == ["a"])
     }
 
+    @Test func `after a restart nobody is known, and observers are told so`() throws {
+        _ = report(#""changed":[{"participant":"a"},{"participant":"b"}]"#)
+        let line = try #require(observer.lines().last)
+        let seq = try #require(try JSONTree(line)["params"]?["seq"]?.integer)
+        try host.expectThatItsJournalTellsAll()
+        let next = try MemoryBroker(goingOnAfter: host)
+        let resumed = next.ready("observer").ask(
+            Frame.request(
+                2, "events.subscribe",
+                #"{"topics":["call.participants"],"cursor":{"epoch":"\#(host.broker.epoch)","#
+                    + #""seq":\#(seq)}}"#))
+        #expect(resumed.count == 2, "\(resumed)")
+        #expect(resumed.last?.contains(#""count":0"#) == true)
+        #expect(resumed.last?.contains(#""replace":true"#) == true)
+    }
+
     @Test func `a long list is given in pages`() throws {
         for start in stride(from: 0, to: 1_000, by: 100) {
             let some = (start..<start + 100).map { #"{"participant":"\#($0)"}"# }.joined(
