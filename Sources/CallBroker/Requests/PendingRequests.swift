@@ -135,6 +135,7 @@ final class PendingRequests: BrokerPart {
             options.isDryRun
                 ? writer.plan(report, starting: request.wouldStart)
                 : writer.members(of: report, seq: events.seq)
+            writeFallback(of: report, request, to: &writer)
         }
         if let chosen = options.kept { keep(report, for: chosen) }
         guard !isOver else { return }
@@ -162,9 +163,23 @@ final class PendingRequests: BrokerPart {
         if let error {
             answer(token, error)
         } else {
-            answer(token) { writer, _ in writer.members(of: report, seq: events.seq) }
+            answer(token) { writer, request in
+                writer.members(of: report, seq: events.seq)
+                writeFallback(of: report, request, to: &writer)
+            }
         }
         if let chosen = options.kept { keep(report, for: chosen) }
+    }
+
+    /// Writes that calls are started without their video: their apps have none (rule 21).
+    private func writeFallback(
+        of report: TransactionReport, _ request: WaitingRequest, to writer: inout JSONWriter
+    ) {
+        let fallsBack = report.entries.contains { entry in
+            entry.kind == .start && request.videoStarts.contains(entry.call)
+                && broker.demand.configuration(of: entry.provider)?.supportsVideo == false
+        }
+        if fallsBack { writer.member("video_fallback", "audio" as StaticString) }
     }
 
     private func count(_ refusal: Refusal, of request: WaitingRequest) {
@@ -210,20 +225,27 @@ extension WaitingRequest.Form {
 extension PendingRequests {
     /// Lets the arbiter decide about a request; its reply comes as an effect, now or later.
     ///
-    /// - Parameter absent: the providers that a dry run takes for started.
+    /// - Parameters:
+    ///   - target: the destination of the reply.
+    ///   - form: the form of the reply.
+    ///   - absent: the providers that a dry run takes for started.
+    ///   - videoStarts: the calls that it starts with video.
+    ///   - event: returns the event of the request.
     func ask(
         _ target: ReplyTarget, _ form: WaitingRequest.Form,
         starting absent: [ProviderDemand.AbsentProvider] = [],
-        _ event: (RequestToken) -> ArbiterEvent
+        withVideo videoStarts: Set<CallID> = [], _ event: (RequestToken) -> ArbiterEvent
     ) {
         if case .transaction(let options) = form, options.isDryRun {
             waiting[Self.dryRun.number] = WaitingRequest(
-                target: target, form: form, since: clock.now, wouldStart: absent.map(\.provider))
+                target: target, form: form, since: clock.now, wouldStart: absent.map(\.provider),
+                videoStarts: videoStarts)
             return broker.preview(event(Self.dryRun), after: absent.map(\.starting))
         }
         lastToken += 1
         let token = lastToken
-        waiting[token] = WaitingRequest(target: target, form: form, since: clock.now)
+        waiting[token] = WaitingRequest(
+            target: target, form: form, since: clock.now, videoStarts: videoStarts)
         broker.decide(event(RequestToken(token)))
         guard let request = waiting[token], !request.isAccepted else { return }
         waiting[token]?.isPostponed = true

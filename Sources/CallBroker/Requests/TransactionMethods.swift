@@ -211,7 +211,10 @@ struct TransactionMethods {
         let absent = try broker.demand.absentProviders(for: urgent.isEmpty ? actions : urgent)
         let claimed = broker.emergencies.claims(in: actions, of: request.requester)
         var isNew = false
-        ask(target, request.options, .transactionRequested(key), starting: absent) { token in
+        ask(
+            target, request.options, .transactionRequested(key), starting: absent,
+            withVideo: Self.videoStarts(in: actions)
+        ) { token in
             request.token = token
             request.actions = broker.emergencies.judged(actions, of: request.requester)
             isNew = !request.options.isDryRun
@@ -226,6 +229,14 @@ struct TransactionMethods {
         for call in claimed {
             broker.emergencies.reportClaim(of: call, by: provider, .outgoing)
         }
+    }
+
+    private static func videoStarts(in actions: [RequestedAction]) -> Set<CallID> {
+        var calls: Set<CallID> = []
+        for action in actions {
+            if case .start(let start) = action.action, start.hasVideo { calls.insert(action.call) }
+        }
+        return calls
     }
 
     /// Refuses control characters: an app may pass an address to a control line, where a line feed begins
@@ -267,10 +278,11 @@ struct TransactionMethods {
     private func ask(
         _ target: ReplyTarget, _ options: CallOptions, _ key: ArbiterEvent,
         starting absent: [ProviderDemand.AbsentProvider] = [],
-        _ event: (RequestToken) -> ArbiterEvent
+        withVideo videoStarts: Set<CallID> = [], _ event: (RequestToken) -> ArbiterEvent
     ) {
         broker.requests.begin(options, key)
-        broker.requests.ask(target, .transaction(options), starting: absent, event)
+        broker.requests.ask(
+            target, .transaction(options), starting: absent, withVideo: videoStarts, event)
     }
 
     // MARK: - Plans of the arbiter

@@ -24,6 +24,8 @@ struct WaitingRequest {
     var isAccepted = false
     /// The providers that a dry run would start.
     var wouldStart: [ProviderID] = []
+    /// The calls that it starts with video.
+    var videoStarts: Set<CallID> = []
 }
 
 extension CallOptions {

@@ -99,7 +99,7 @@ extension RuleText {
         | rule | situation | what happens |
         |---|---|---|
         | 20 | a call is an emergency | It waits for no app, and no limit or filter keeps it out. See below |
-        | 21 | video | Follows the audio of the group; a hold stops the camera too. The user's start with video at a provider without `supports_video` goes on without it, and `call.explain` says so; with the policy `video_fallback: refuse` it is refused (`not_supported`), as an app's own start is either way. An emergency is placed there as audio if no app has video. An incoming call or update that claims video there counts as audio; anomaly `video_undeclared` |
+        | 21 | video | Follows the audio of the group; a hold stops the camera too. The user's start with video at a provider without `supports_video` goes on without it: the reply has `video_fallback: audio`, and `call.explain` says so; with the policy `video_fallback: refuse` it is refused (`not_supported`), as an app's own start is either way. An emergency is placed there as audio if no app has video. An incoming call or update that claims video there counts as audio; anomaly `video_undeclared` |
 
         A call is an emergency
 

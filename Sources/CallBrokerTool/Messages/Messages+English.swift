@@ -300,6 +300,7 @@ extension Messages {
     static var outcomeDone: String { text("outcome.done", "done") }
     static var outcomeWouldBeRefused: String { text("outcome.would_be_refused", "would be refused") }
     static var outcomeWouldBeDone: String { text("outcome.would_be_done", "would be done") }
+    static var outcomeWithoutVideo: String { text("outcome.without_video", "without video: the app has none") }
     static func outcomeWouldStart(app: String) -> String { text("outcome.would_start", "would start: {app}", [("app", app)]) }
     static func outcomeWouldHold(call: String) -> String { text("outcome.would_hold", "would hold: {call}", [("call", call)]) }
     static func outcomeWouldEnd(call: String) -> String { text("outcome.would_end", "would end: {call}", [("call", call)]) }

@@ -12,7 +12,7 @@ enum OutcomeText {
         if result["replayed"]?.boolean == true {
             title = Messages.outcomeReplayed(outcome: title)
         }
-        return ([title] + actions).joined(separator: "\n")
+        return ([title] + actions + fallback(result)).joined(separator: "\n")
     }
 
     /// Returns the text of a dry run.
@@ -35,8 +35,13 @@ enum OutcomeText {
         lines += calls(
             result["would_activate"], findCall, Messages.outcomeWouldSpeak, where: implied.contains)
         let actions = actions(of: result)
-        return (lines + (actions.isEmpty ? ["  " + Messages.outcomeNothing] : actions)).joined(
-            separator: "\n")
+        lines += actions.isEmpty ? ["  " + Messages.outcomeNothing] : actions
+        return (lines + fallback(result)).joined(separator: "\n")
+    }
+
+    /// Returns that a call is started without its video.
+    private static func fallback(_ result: JSONValue) -> [String] {
+        result["video_fallback"] == nil ? [] : ["  " + Messages.outcomeWithoutVideo]
     }
 
     /// Returns one action as text: kind, call, provider, state, and whether the broker added it.

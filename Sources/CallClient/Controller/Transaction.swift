@@ -97,6 +97,10 @@ public struct TransactionOutcome: Hashable, Sendable {
     public let state: TransactionState?
     /// The actions in the order in which they are performed.
     public let actions: [Entry]
+    /// The apps that a dry run would start first.
+    public let wouldStart: [ProviderID]
+    /// True if the call is started without the requested video, which its app does not have.
+    public let isWithoutVideo: Bool
     /// The calls that a dry run would hold.
     public let wouldHold: [CallID]
     /// The calls that a dry run would end.
@@ -116,6 +120,8 @@ extension TransactionOutcome {
         transaction = TransactionID(value["transaction"])
         state = TransactionState(value["state"])
         actions = value["actions"].map { $0.elements.compactMap(Entry.init) } ?? []
+        wouldStart = value["would_start"].map { $0.elements.compactMap { ProviderID($0) } } ?? []
+        isWithoutVideo = value["video_fallback"] != nil
         wouldHold = value["would_hold"].map { $0.elements.compactMap { CallID($0) } } ?? []
         wouldEnd = value["would_end"].map { $0.elements.compactMap { CallID($0) } } ?? []
         wouldActivate = value["would_activate"].map { $0.elements.compactMap { CallID($0) } } ?? []

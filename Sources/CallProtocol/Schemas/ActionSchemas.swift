@@ -155,6 +155,9 @@ package enum ActionSchemas {
             "refusal", .nullable(error),
             "dry run: why it would be refused, or null; completed: why it failed"
         ),
+        .optional(
+            "video_fallback", .choice(["audio"], isOpen: true),
+            "the call is started without the requested video, which its app does not have"),
         .optional("joined", .boolean, "true if an equal request was pending already"),
         .optional("replayed", .boolean, "true if this repeats the reply to an earlier request"),
     ]

@@ -19,8 +19,8 @@ extension Staging {
                 ], in: &act)
         case .confirmRegistration(let token, let provider, let calls, let dropped):
             confirm(token, provider, calls, dropped, step, in: &act)
-        case .accept(let token, let report): accept(token, report, in: &act)
-        case .complete(let token, let report, _): complete(token, report, in: &act)
+        case .accept(let token, let report): accept(token, report, step, in: &act)
+        case .complete(let token, let report, _): complete(token, report, step, in: &act)
         case .offer(let transaction, let provider, let actions):
             offer(transaction, to: provider, actions, in: &act)
         case .perform(let dispatch): perform(dispatch, in: &act)
@@ -110,14 +110,27 @@ extension Staging {
     }
 
     private mutating func accept(
-        _ token: RequestToken, _ report: TransactionReport, in act: inout Act
+        _ token: RequestToken, _ report: TransactionReport, _ step: Transcript.Step,
+        in act: inout Act
     ) {
         guard case .transaction(let isDryRun) = asked[token.number]?.form else { return }
         let isOver = isDryRun || report.transaction == nil
         let result = isDryRun ? Wire.plan(report) : outcome(of: report)
         asked[token.number]?.isAccepted = true
         guard let request = requester(token, isLast: isOver) else { return }
-        act.expectReply(to: token.number, result, at: request.client)
+        let fallback = fallback(of: report, request, step)
+        act.expectReply(to: token.number, result.with(fallback), at: request.client)
+    }
+
+    /// What is said of calls that are started without their video, as their apps have none.
+    private func fallback(
+        of report: TransactionReport, _ request: Asked, _ step: Transcript.Step
+    ) -> [String: Wire?] {
+        let isWithout = report.entries.contains {
+            $0.kind == .start && request.videoStarts.contains($0.call)
+                && step.arbiter.configuration(of: $0.provider)?.supportsVideo == false
+        }
+        return ["video_fallback": isWithout ? "audio" : nil]
     }
 
     private func outcome(of report: TransactionReport) -> Wire {
@@ -126,7 +139,8 @@ extension Staging {
 
     /// The reply, or what the one who asked hears after it.
     private mutating func complete(
-        _ token: RequestToken, _ report: TransactionReport, in act: inout Act
+        _ token: RequestToken, _ report: TransactionReport, _ step: Transcript.Step,
+        in act: inout Act
     ) {
         if report.state == .failed {
             noteRefusedDial(
@@ -146,7 +160,8 @@ extension Staging {
                 ])
             act.expectError(to: token.number, error, at: request.client)
         } else {
-            act.expectReply(to: token.number, outcome(of: report), at: request.client)
+            let outcome = outcome(of: report).with(fallback(of: report, request, step))
+            act.expectReply(to: token.number, outcome, at: request.client)
         }
     }
 

@@ -47,6 +47,10 @@ extension Staging {
             if request.options.endsGroup { params["group"] = true }
             try ask(request.token, form, "transaction.request", params, from: client, in: &act)
         }
+        for action in request.actions {
+            guard case .start(let start) = action.action, start.hasVideo else { continue }
+            asked[request.token.number]?.videoStarts.insert(action.call)
+        }
     }
 
     private func members(of options: CallOptions) -> [String: Wire?] {

@@ -39,6 +39,8 @@ package struct Staging: Sendable {
         var isAccepted = false
         /// By `call.dial`: if nothing comes of it observers hear of that.
         var isDial = false
+        /// The calls that it starts with video.
+        var videoStarts: Set<CallID> = []
     }
 
     struct Completion: Sendable {

@@ -99,14 +99,43 @@ struct BrokerVideoTests {
     @Test func `the user's start with video goes on as audio, and the decision is shown`() {
         let plain = host.provider("org.b")
         host.forget()
-        _ = user.tell(
-            "call.start",
-            #"{"call":"c1","provider":"org.b","has_video":true,"remote":{"type":"phone","value":"1"}}"#
-        )
+        let start =
+            #"{"call":"c1","provider":"org.b","has_video":true,"remote":{"type":"phone","value":"1"}"#
+        let plan = user.tell("call.start", start + #","dry_run":true}"#).last
+        #expect(plan?.contains("video_fallback=audio") == true)
+        #expect(user.tell("call.start", start + "}").last?.contains("video_fallback=audio") == true)
         #expect(plain.lines().joined().contains(#""kind":"start""#))
         #expect(call().contains(#""has_video":false"#))
         user.post("call.explain", #"{"call":"c1"}"#)
         #expect(user.lines().joined().contains(#""decision":"without_video""#))
+    }
+
+    @Test func `the reply is silent about video where there is some, or none was requested`() {
+        let (plain, able) = (
+            host.provider("org.b"), host.provider("org.c", #""supports_video":true"#)
+        )
+        host.forget()
+        for (provider, video) in [("org.b", false), ("org.c", true)] {
+            let reply = user.tell(
+                "call.start",
+                #"{"provider":"\#(provider)","has_video":\#(video),"dry_run":true,"#
+                    + #""remote":{"type":"phone","value":"1"}}"#)
+            #expect(reply.last?.contains("dry_run=true") == true)
+            #expect(reply.last?.contains("video_fallback") == false)
+        }
+        #expect(plain.lines().isEmpty && able.lines().isEmpty)
+    }
+
+    @Test func `a start that is done says at its end that it has no video`() {
+        let plain = host.provider("org.b")
+        host.forget()
+        user.post(
+            "call.start",
+            #"{"call":"c1","provider":"org.b","has_video":true,"wait":"completed","#
+                + #""remote":{"type":"phone","value":"1"}}"#)
+        _ = plain.brief()
+        for id in plain.audit.performs.keys.sorted() { plain.fulfil(id) }
+        #expect(user.lines().joined().contains(#""video_fallback":"audio""#))
     }
 
     @Test func `the user's start with video is refused if the policy says so`() {

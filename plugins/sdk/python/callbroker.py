@@ -207,6 +207,7 @@ class Transaction(TypedDict, total=False):
     state: str                  # accepted, completed, failed
     actions: List[JSON]
     would_start: List[str]
+    video_fallback: str         # audio: started without the requested video
     would_hold: List[str]
     would_end: List[str]
     would_activate: List[str]
