@@ -16,7 +16,8 @@ struct PluginCheck: ParsableCommand {
 
             Scenarios with incoming calls need a caller: the shell command of --ring COMMAND, or of \
             "x_ring" in the manifest, has to cause a call. It runs with the program's environment, \
-            where XDG_RUNTIME_DIR is a folder of the scenario's own.
+            where XDG_RUNTIME_DIR is a folder of the scenario's own. In the same way, --external \
+            COMMAND, or "x_external", has to cause a call on another device of the same account.
 
             "x_build" in the manifest is a shell command that builds the program; it runs first.
 
@@ -38,6 +39,9 @@ struct PluginCheck: ParsableCommand {
 
     @Option(help: "A shell command that causes an incoming call.")
     var ring: String?
+
+    @Option(help: "A shell command that causes a call on another device of the same account.")
+    var external: String?
 
     @Option(help: "Run only this scenario; may be repeated.")
     var only: [String] = []
@@ -132,6 +136,7 @@ struct PluginCheck: ParsableCommand {
         if let transport { described.transport = transport }
         if let identity { described.identity = identity }
         if let ring { described.ring = ring }
+        if let external { described.external = external }
         return described
     }
 

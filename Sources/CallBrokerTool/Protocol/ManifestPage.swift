@@ -20,7 +20,8 @@ struct ManifestPage {
         `callbroker plugin list`, what looks like a plugin and is none by `callbroker plugin doctor`.
 
         Members with a `?` are optional. Unknown members are errors, unless their names begin with `x_`:
-        `plugin check` runs `x_build` before everything else, and `x_ring` to cause an incoming call.
+        `plugin check` runs `x_build` before everything else, and `x_ring` to cause an incoming call,
+        `x_external` one on another device of the same account.
 
         """
 

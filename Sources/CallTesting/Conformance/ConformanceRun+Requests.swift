@@ -132,27 +132,31 @@ extension ConformanceRun {
         guard let command = program.ring else {
             throw Stop.notApplicable("nobody can call it: give --ring COMMAND, or \"x_ring\"")
         }
+        return try report(after: command, ["call.report_incoming"])
+    }
+
+    /// Runs a command that causes a call. Returns the id of the call that is reported then.
+    func report(after command: String, _ methods: Set<String>) throws -> String {
         // A program that its manifest registers may have hardly started.
         try ping()
         let wire = try wire()
         let count = wire.own.count
-        record("#", "an incoming call: \(command)")
+        record("#", "a call: \(command)")
         let child: ChildProgram
         do throws(SocketError) {
             child = try ChildProgram(
                 ["/bin/sh", "-c", command], environment: environment, folder: program.folder,
                 descriptors: [(ours: 2, theirs: 1)])
         } catch {
-            throw Stop.failed("the command of --ring failed: \(error)")
+            throw Stop.failed("the command failed: \(error)")
         }
         defer { child.reap() }
         func report() -> Wire.Own? {
-            wire.own.dropFirst(count).first {
-                $0.method == "call.report_incoming" && $0.reply != nil
-            }
+            wire.own.dropFirst(count).first { methods.contains($0.method) && $0.reply != nil }
         }
         guard wait(until: { report() != nil }), let call = report()?.params["call"]?.string else {
-            throw Stop.failed("no call.report_incoming within \(patienceMS) ms after: \(command)")
+            let names = methods.sorted().joined(separator: " or ")
+            throw Stop.failed("no \(names) within \(patienceMS) ms after: \(command)")
         }
         return call.lowercased()
     }

@@ -28,6 +28,8 @@ package struct ProviderProgram {
     package var stopTimeoutMS = 5_000
     /// A shell command that causes an incoming call.
     package var ring: String?
+    /// A shell command that causes a call on another device of the same account.
+    package var external: String?
     /// A shell command that builds the program before it is run.
     package var build: String?
     /// The manifest, from which the broker reads roles and options.
@@ -137,6 +139,7 @@ extension ProviderProgram {
         registration = tree["provider"]
         stopTimeoutMS = manifest?.stopTimeoutMS ?? stopTimeoutMS
         ring = tree["x_ring"]?.string
+        external = tree["x_external"]?.string
         build = tree["x_build"]?.string
     }
 

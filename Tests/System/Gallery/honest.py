@@ -69,8 +69,11 @@ class Telephone:
             ready = select.select([self.socket, self.bell], [], [])[0]
             if self.socket in ready:
                 self.read()
-            if self.bell in ready and os.read(self.bell, 4096):
-                self.ring()
+            if self.bell in ready:
+                if b"elsewhere" in os.read(self.bell, 4096):
+                    self.ring_elsewhere()
+                else:
+                    self.ring()
 
     def read(self):
         data = self.socket.recv(65_536)
@@ -220,6 +223,13 @@ class Telephone:
         self.calls[call] = {"direction": "incoming", "state": "ringing", "remote": remote}
         self.ask("call.report_incoming", {"call": call, "remote": remote, **MORE},
                  lambda frame: self.rang(call, frame))
+
+    def ring_elsewhere(self):
+        call = str(uuid.uuid4())
+        remote = {"type": self.handle_type, "value": "+15550124"}
+        self.calls[call] = {"direction": "incoming", "state": "external", "remote": remote}
+        self.ask("call.report_external", {
+            "call": call, "remote": remote, "elsewhere": "Kitchen phone", "supports_pull": True})
 
     def rang(self, call, frame):
         if "error" in frame:

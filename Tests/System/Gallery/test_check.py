@@ -11,6 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TOOL = os.path.abspath(os.environ.get("CALLBROKER") or os.path.join(
     HERE, "..", "..", "..", ".build", "debug", "callbroker"))
 RING = 'echo 1 >"$XDG_RUNTIME_DIR/bell"'
+ELSEWHERE = 'echo elsewhere >"$XDG_RUNTIME_DIR/bell"'
 IDENTITY = "org.example.gallery"
 
 
@@ -58,7 +59,7 @@ def check_program(name, path, *options, patience, descriptor):
         options += ("--transport", "fd3" if descriptor else "stdio")
     done = subprocess.run(
         [TOOL, "plugin", "check", path, "--json", "--identity",
-         IDENTITY, "--ring", RING, "--patience", str(patience), *options],
+         IDENTITY, "--ring", RING, "--external", ELSEWHERE, "--patience", str(patience), *options],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, text=True,
         timeout=600, check=False)
     return [json.loads(line) for line in done.stdout.splitlines()], done.returncode

@@ -56,12 +56,12 @@ class SampleTests(Checking):
         soft_phone, doorbell, desk_phone, telephone, speakerbox)}
 
     def expect(self, name, not_applicable):
-        """None of their calls can be transferred, has endpoints, or takes video or text, and none of their
-        lines has settings."""
+        """None of their calls can be transferred, has endpoints, takes video or text, or is on
+        another device, and none of their lines has settings."""
         super().expect(name, not_applicable | {
             "answers_transfer", "answers_endpoint", "answers_video", "answers_text",
             "answers_send_text", "answers_participant",
-            "answers_line_setting"})
+            "answers_line_setting", "reports_external", "answers_pull"})
 
     def test_python_in_fifteen_lines(self):
         self.expect("soft_phone", INCOMING | SESSIONS | {"broker_restarts"})

@@ -43,7 +43,7 @@ package struct Scenario: Sendable {
     package static let all: [Scenario] =
         opening + actions + lines + requests + crossings + notices + framing + pings + processes
         + sessions
-        + incoming
+        + incoming + external
         + roles + manners
 
     /// The requirements for every frame.

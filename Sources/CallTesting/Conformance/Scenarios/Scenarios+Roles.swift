@@ -52,7 +52,47 @@ extension Scenario {
             try run.notify("ui.dismiss", #"{"call":"\#(Self.call)","reason":"ended"}"#)
             try run.ping()
         },
+        Scenario(
+            "asks_users",
+            "A question to the user is answered with allow, deny or later, also when it is withdrawn.",
+            of: .ui
+        ) { run in
+            try run.beginAs(.ui)
+            guard run.knowsQuestions else {
+                throw Stop.notApplicable("the program's hello does not name the feature ask")
+            }
+            for (number, subject) in QuestionSubject.allCases.enumerated() {
+                try run.ask(number, subject)
+            }
+        },
     ]
+}
+
+extension ConformanceRun {
+    /// The time for a program that answers by itself; others wait for their users.
+    private static let answerMS = 300
+
+    fileprivate var knowsQuestions: Bool {
+        let hello = wires.flatMap(\.own).last { $0.method == "broker.hello" }
+        return hello?.params["features"]?.elements.contains { $0.string == "ask" } ?? false
+    }
+
+    /// Asks the program a question, and withdraws it if there is no answer soon.
+    fileprivate func ask(_ number: Int, _ subject: QuestionSubject) throws {
+        let wire = try wire()
+        let id = try wire.ask(
+            "ui.ask",
+            #"{"question":\#(number + 1),"subject":"\#(subject.rawValue)","#
+                + #""provider":"org.example.phone","display_name":"Phone","deadline_ms":60000}"#)
+        if !wait(min(patienceMS, Self.answerMS), until: { wire.replies[id] != nil }) {
+            try notify("broker.cancel", #"{"request":\#(id)}"#)
+        }
+        let reply = try reply(to: id, "ui.ask")
+        guard let result = reply["result"] else { return }
+        guard result["answer"]?.string.flatMap(QuestionAnswer.init(rawValue:)) != nil else {
+            throw Stop.failed("the result has no answer: one of allow, deny, later")
+        }
+    }
 }
 
 extension ConformanceRun {
