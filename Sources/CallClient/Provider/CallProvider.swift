@@ -38,6 +38,16 @@ public final class CallProvider: CallRequesting {
         }
     }
 
+    /// The user's decision whether an app may have calls.
+    public enum Authorization: String, Sendable {
+        /// The user has not decided yet; reports and starts of calls fail.
+        case notDetermined = "not_determined"
+        /// The app may have calls.
+        case authorized
+        /// Reports and starts of calls fail, and the app's calls have ended.
+        case denied
+    }
+
     private let link: ProviderLink
     private let delegate: WeakDelegate
     /// The actions in progress; nil for one whose task is just being created.
@@ -357,6 +367,9 @@ public final class CallProvider: CallRequesting {
         case .presentationChanged(let call, let word):
             let sound = Presentation.Sound(rawValue: word) ?? .silent
             await delegate?.provider(self, call: call, didChangeSoundTo: sound)
+        case .authorizationChanged(let word):
+            guard let authorization = Authorization(rawValue: word) else { return }
+            await delegate?.provider(self, didChangeAuthorizationTo: authorization)
         case .requestedOfApp(let request): perform(request)
         case .reset: await delegate?.providerDidReset(self)
         case .unavailable, .ended: break

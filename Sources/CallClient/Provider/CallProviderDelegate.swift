@@ -78,6 +78,10 @@ public protocol CallProviderDelegate: AnyObject, Sendable {
     func provider(
         _ provider: CallProvider, call: CallID,
         didChangeSoundTo sound: CallProvider.Presentation.Sound) async
+    /// Called when the user has decided whether the app may have calls, or has changed that.
+    func provider(
+        _ provider: CallProvider,
+        didChangeAuthorizationTo authorization: CallProvider.Authorization) async
     /// Called when the broker has none of the app's calls any more. The app drops them all.
     func providerDidReset(_ provider: CallProvider) async
     /// Called when the broker did not accept these calls after a lost connection. The app ends
@@ -184,6 +188,12 @@ extension CallProviderDelegate {
     public func provider(
         _ provider: CallProvider, call: CallID,
         didChangeSoundTo sound: CallProvider.Presentation.Sound
+    ) async {}
+
+    /// Has no effect.
+    public func provider(
+        _ provider: CallProvider,
+        didChangeAuthorizationTo authorization: CallProvider.Authorization
     ) async {}
 
     /// Has no effect.

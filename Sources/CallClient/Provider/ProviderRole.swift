@@ -25,6 +25,8 @@ package enum ProviderEvent: Sendable {
     case audioDeactivated(group: CallID, calls: [CallID])
     /// The sound of an incoming call has changed, to a word of the wire.
     case presentationChanged(CallID, String)
+    /// The user has decided whether the app may have calls, in a word of the wire.
+    case authorizationChanged(String)
     /// A change of a line's setting is requested, to be answered with `settle`.
     case requestedOfApp(AppRequest)
     /// The broker has none of the provider's calls any more.
@@ -242,6 +244,8 @@ package final class ProviderRole: LinkRole {
             if let call = CallID(params?["call"]), let word = params?["presentation"]?.string {
                 onEvent(.presentationChanged(call, word))
             }
+        case MethodName.authorizationChanged.rawValue:
+            if let word = params?["status"]?.string { onEvent(.authorizationChanged(word)) }
         case MethodName.reset.rawValue:
             live.endedAll()
             deactivateAudio(nil)

@@ -363,7 +363,8 @@ open class CXProvider: NSObject {
         case .registered(let dropped): registered(dropped)
         case .unavailable(let error): if !lock.withLock({ isRegistered }) { report(error) }
         case .ended(let error): sessionEnded(error)
-        case .lost, .presentationChanged: break
+        // CallKit's apps learn that they are denied from their requests, which fail.
+        case .lost, .presentationChanged, .authorizationChanged: break
         case .offered(let transaction, let requests):
             if includesStartIntent(requests) {
                 port?.decide(transaction, isTaken: false)

@@ -358,6 +358,10 @@ CB_EXPORT int64_t cb_report_ended_elsewhere(cb_client *client, const char *call,
 CB_EXPORT int64_t cb_update_registration(cb_client *client, json_t *members, cb_replied *replied,
                                          void *context);
 
+/* Has the user asked whether there may be calls from here. The result has the `status` and whether
+ * the user is `asked`; the answer comes as the notification provider.authorization_changed. */
+CB_EXPORT int64_t cb_request_authorization(cb_client *client, cb_replied *replied, void *context);
+
 /* For a plugin that the broker started with `"transport": "stdio"`: the descriptor for the options,
  * or -1 with errno. From then on printf() writes to standard error. */
 CB_EXPORT int cb_stdio(void);

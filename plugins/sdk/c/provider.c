@@ -91,6 +91,11 @@ static void registered(cb_client *client, const json_t *result, const cb_error *
     cbi_open(client);
 }
 
+int64_t cb_request_authorization(cb_client *client, cb_replied *replied, void *context)
+{
+    return cb_request(client, "provider.request_authorization", NULL, replied, context);
+}
+
 int64_t cb_update_registration(cb_client *client, json_t *members, cb_replied *replied,
                                void *context)
 {

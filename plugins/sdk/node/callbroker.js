@@ -805,6 +805,12 @@ class Provider extends Client {
         return this.request("provider.update", members);
     }
 
+    /** Has the user asked whether there may be calls from here. Resolves to the `status` and whether
+     * the user is `asked`; the answer comes as the event `provider.authorization_changed`. */
+    requestAuthorization() {
+        return this.request("provider.request_authorization");
+    }
+
     /** Whether a call ({remote, ...}) would ring now: resolves and rejects as
      * `call.report_incoming`, with the `rule` that decides and the filters that were left
      * `unasked`, as they do not run. Nothing is recorded, shown or started. */

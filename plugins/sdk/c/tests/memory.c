@@ -99,6 +99,7 @@ static void live_through(void)
     cb_report_group(client, CALL, NULL, 5, NULL, NULL);
     cb_report_external(client, CALL, false, 5, NULL, NULL, NULL);
     cb_update_registration(client, json_pack("{s:s}", "icon", "x"), NULL, NULL);
+    cb_request_authorization(client, NULL, NULL);
     cb_report_progress(client, "a", "x", 1, "x", 1);
     cb_cancel(client, cb_request(client, "call.list", NULL, NULL, NULL));
     turn();

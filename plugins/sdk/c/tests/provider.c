@@ -449,6 +449,8 @@ static void calls_name_their_line(void)
     check_report("call.report_incoming",
                  "{'call': 'a', 'remote': {'type': 'phone', 'value': '1'}, 'line': 'work'}");
     check_report("call.report_update", "{'call': 'a', 'line': 'work'}");
+    CHECK(cb_request_authorization(client, replied, "x") > 0);
+    CHECK(!json_object_get(read_frame("provider.request_authorization"), "params"));
     CHECK(cb_may_ring(client, "b", cb_phone("1"), NULL, replied, "x") > 0);
     check_report("call.report_incoming", "{'call': 'b', 'remote': {'type': 'phone', 'value': '1'},"
                                          " 'dry_run': true}");

@@ -158,6 +158,18 @@ async function story(watch, call) {
     return told;
 }
 
+test("whether the user allows an app calls", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    await stage.user.request("policy.set", { new_providers: "ask" });
+    const app = await stage.enter(stage.provider("org.one"));
+    const { status } = await app.requestAuthorization();
+    assert.equal(status, "not_determined");
+    const changed = new Promise((resolve) => app.once("provider.authorization_changed", resolve));
+    await stage.user.request("policy.set", { authorization: { "org.one": "authorized" } });
+    assert.deepEqual(await changed, { status: "authorized" });
+    assert.deepEqual(await app.requestAuthorization(), { status: "authorized", asked: false });
+});
+
 test("whether a call would ring", TEST, async (t) => {
     const stage = await Stage.set(t);
     const app = await stage.enter(stage.provider("org.one"));
