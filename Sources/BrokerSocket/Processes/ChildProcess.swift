@@ -19,6 +19,7 @@ package final class ChildProcess {
     private let home: Home
     private var isReaped = false
     private let isInMemory: Bool
+    private var placeInMemory: String?
     /// The signals sent to a process in memory.
     package private(set) var signals: [Int32] = []
     /// The exit of a process in memory, once a test sets it.
@@ -57,13 +58,24 @@ package final class ChildProcess {
     }
 
     /// Creates a process in memory, controlled by a test.
-    package init(inMemory pid: Int32, connection: Connection?) {
+    package init(inMemory pid: Int32, connection: Connection?, place: String? = nil) {
+        placeInMemory = place
         self.pid = pid
         self.connection = connection
         watch = ProcessWatch()
         log = LogPipe()
         home = .processGroup
         isInMemory = true
+    }
+
+    /// The place that only the child and its descendants are in, and that they cannot leave: the
+    /// unit of its service, or the path of its cgroup as in `PeerProcess`; nil without one.
+    package var place: String? {
+        switch home {
+        case .processGroup: placeInMemory
+        case .controlGroup(let group, _): ControlGroups.name(ofPath: group.path)
+        case .service(let unit, _, _): unit
+        }
     }
 
     /// Sends SIGTERM to the whole group, or the service.

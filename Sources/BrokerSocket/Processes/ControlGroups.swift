@@ -14,6 +14,13 @@ package final class ControlGroups {
     /// broker.
     private static let leavingMax = 64
 
+    /// Returns the path of a cgroup in `/proc/PID/cgroup`; nil for a path that is none.
+    ///
+    /// - Parameter path: The path of the folder where version 2 is mounted.
+    static func name(ofPath path: String) -> String? {
+        mounts.last { path.hasPrefix($0 + "/") }.map { String(path.dropFirst($0.count)) }
+    }
+
     private lazy var folder = Folder()
     private var lastNumber = 0
     /// The paths of cgroups whose last processes were still ending.

@@ -22,16 +22,19 @@ package struct PeerProcess: Hashable, Sendable {
     package var unit: String?
     /// The number of its process group; nil if unknown.
     package var group: Int32?
+    /// The path of its cgroup of version 2; nil where there is none.
+    package var controlGroup: String?
 
     package init(
         sandbox: Sandbox = .none, executable: String? = nil, app: String? = nil,
-        unit: String? = nil, group: Int32? = nil
+        unit: String? = nil, group: Int32? = nil, controlGroup: String? = nil
     ) {
         self.sandbox = sandbox
         self.executable = executable
         self.app = app
         self.unit = unit
         self.group = group
+        self.controlGroup = controlGroup
     }
 
     /// A process about which nothing is known.
@@ -47,6 +50,11 @@ enum ProcessText {
             lines.first { $0.hasPrefix("0::") && hasUnit($0) }
             ?? lines.first { $0.contains(":name=systemd:") }
         return line.flatMap { $0.split(separator: "/").last { isUnit($0) } }.map(String.init)
+    }
+
+    /// Returns the cgroup of version 2 in the text of `/proc/PID/cgroup`.
+    static func controlGroup(inCgroups text: String) -> String? {
+        text.split(separator: "\n").first { $0.hasPrefix("0::/") }.map { String($0.dropFirst(3)) }
     }
 
     private static func hasUnit(_ line: Substring) -> Bool {

@@ -48,6 +48,7 @@ package struct ProcessReader: Sendable {
         else { return .unknown }
         var process = PeerProcess()
         process.unit = ProcessText.unit(inCgroups: cgroups)
+        process.controlGroup = ProcessText.controlGroup(inCgroups: cgroups)
         process.executable = HostFile.linkTarget("\(Self.proc)/\(folder)/exe")
             .map(ProcessText.path)
         if isApart || root != self.root { setSandbox(of: &process) }

@@ -89,6 +89,8 @@ struct PluginTable {
     private var running: [ObjectIdentifier: Plugin] = [:]
     /// The running plugins, by their process groups.
     private var groups: [Int32: Plugin] = [:]
+    /// The running plugins, by the places that their processes cannot leave.
+    private var places: [String: Plugin] = [:]
     /// The global index of the latest line of a removed plugin.
     private var removedLine = 0
 
@@ -100,9 +102,16 @@ struct PluginTable {
         running[ObjectIdentifier(process)]
     }
 
-    /// Returns the plugin whose processes are in a group.
-    func running(inGroup group: Int32) -> Plugin? {
-        groups[group]
+    /// Returns the plugin that a process belongs to: by its unit, its cgroup or one around that, or
+    /// its process group.
+    func running(with process: PeerProcess) -> Plugin? {
+        if let unit = process.unit, let plugin = places[unit] { return plugin }
+        var path = process.controlGroup.map { $0[...] } ?? ""
+        while !path.isEmpty {
+            if let plugin = places[String(path)] { return plugin }
+            path = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        }
+        return process.group.flatMap { groups[$0] }
     }
 
     /// True if a manifest declares a screen.
@@ -118,12 +127,14 @@ struct PluginTable {
         running[ObjectIdentifier(process.watch)] = plugin
         running[ObjectIdentifier(process.log)] = plugin
         groups[process.pid] = plugin
+        if let place = process.place { places[place] = plugin }
     }
 
     mutating func remove(_ process: ChildProcess) {
         running[ObjectIdentifier(process.watch)] = nil
         running[ObjectIdentifier(process.log)] = nil
         groups[process.pid] = nil
+        if let place = process.place { places[place] = nil }
     }
 
     mutating func insert(_ plugin: Plugin) {

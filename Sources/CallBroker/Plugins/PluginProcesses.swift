@@ -81,7 +81,7 @@ struct PluginProcesses {
 
     /// Returns the plugin that the process of a peer belongs to; nil for other clients.
     private func owner(of peer: Peer) -> Plugin? {
-        peer.process?.group.flatMap { broker.plugins.table.running(inGroup: $0) }
+        peer.process.flatMap { broker.plugins.table.running(with: $0) }
     }
 
     /// Returns the rights of a further connection of a plugin's processes: those in the manifest, but

@@ -20,6 +20,27 @@ struct ProcessTextTests {
 
     @Test(
         arguments: [
+            ("0::/user.slice/a.service/b\n", "/user.slice/a.service/b"),
+            ("9:pids:/x\n0::/y\n", "/y"), ("0::/\n", "/"), ("9:pids:/x\n", nil), ("", nil),
+        ])
+    func `only version 2 has the cgroup`(text: String, path: String?) {
+        #expect(ProcessText.controlGroup(inCgroups: text) == path)
+    }
+
+    @Test(
+        arguments: [
+            (
+                "/sys/fs/cgroup/user.slice/callbroker-plugins-7/1",
+                "/user.slice/callbroker-plugins-7/1"
+            ),
+            ("/sys/fs/cgroup/unified/user.slice/1", "/user.slice/1"), ("/tmp/1", nil),
+        ])
+    func `the path of a cgroup has its name`(path: String, name: String?) {
+        #expect(ControlGroups.name(ofPath: path) == name)
+    }
+
+    @Test(
+        arguments: [
             ("app-flatpak-org.example.Phone-4711.scope", "org.example.Phone"),
             (#"app-flatpak-org.example.my\x2dphone-1.scope"#, "org.example.my-phone"),
             ("app-flatpak-.scope", nil), ("app-flatpak-1.scope", nil),

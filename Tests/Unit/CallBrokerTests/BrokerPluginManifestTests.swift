@@ -76,6 +76,48 @@ struct BrokerPluginManifestTests {
         #expect(connect(own, all).contains(#""granted_roles":["controller","observer","admin"]"#))
     }
 
+    @Test(
+        arguments: [
+            (
+                "callbroker-plugin-org.s-7-1.service", "callbroker-plugin-org.s-7-1.service", nil,
+                true
+            ),
+            (
+                "callbroker-plugin-org.s-7-1.service", "callbroker-plugin-org.s-7-2.service", nil,
+                false
+            ),
+            ("/user.slice/callbroker-plugins-7/1", nil, "/user.slice/callbroker-plugins-7/1", true),
+            (
+                "/user.slice/callbroker-plugins-7/1", nil, "/user.slice/callbroker-plugins-7/1/a/b",
+                true
+            ),
+            (
+                "/user.slice/callbroker-plugins-7/1", nil, "/user.slice/callbroker-plugins-7/11",
+                false
+            ),
+            ("/user.slice/callbroker-plugins-7/1", nil, "/user.slice", false),
+        ] as [(String, String?, String?, Bool)])
+    func `so are those of processes that have left its group, by its unit or its cgroup`(
+        place: String, unit: String?, controlGroup: String?, isBound: Bool
+    ) throws {
+        let stage = Stage([:])
+        stage.place = place
+        stage.manifests = [
+            "org.s": #"{"manifest":1,"identity":"org.s","roles":["screener","observer"],"#
+                + #""exec":["s"],"start":"boot"}"#
+        ]
+        _ = try stage.rescan()
+        let process = PeerProcess(
+            unit: unit, group: stage.processes[0].pid + 1, controlGroup: controlGroup)
+        func roles() -> String {
+            stage.memory.connect(known: process).ask(hello(#""observer","admin""#)).joined()
+        }
+        let granted = isBound ? #""observer""# : #""observer","admin""#
+        #expect(roles().contains(#""granted_roles":[\#(granted)]"#))
+        stage.exit(0, .code(0))
+        #expect(roles().contains(#""granted_roles":["observer","admin"]"#))
+    }
+
     @Test func `one that connects by the broker's socket is known by its identity, too`() throws {
         let stage = Stage(["org.bell": Stage.bell(#""start":"boot","transport":"connect""#)])
         let plugin = stage.memory.connect()

@@ -12,6 +12,8 @@ final class PluginHostStage {
     private(set) var spawned: [ChildSettings] = []
     private(set) var processes: [ChildProcess] = []
     private(set) var kept: [String] = []
+    /// The unit or the cgroup of the next process.
+    var place: String?
     /// Why nothing can be started.
     var fault: SocketError?
     /// How often what was kept was moved away, and why it cannot be.
@@ -72,7 +74,8 @@ final class PluginHostStage {
         spawned.append(settings)
         let number = 500 + spawned.count
         let connection = settings.wiring == .none ? nil : Connection(inMemory: number)
-        let process = ChildProcess(inMemory: Int32(number), connection: connection)
+        let process = ChildProcess(
+            inMemory: Int32(number), connection: connection, place: place)
         processes.append(process)
         return process
     }
