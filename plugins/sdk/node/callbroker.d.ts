@@ -162,6 +162,8 @@ export type Transaction = {
     would_end?: Array<string>;
     /** the calls that would become active */
     would_activate?: Array<string>;
+    /** the providers that would be started first */
+    would_start?: Array<string>;
     /** dry run: why it would be refused, or null; completed: why it failed */
     refusal?: {
         /** the error code */
@@ -171,6 +173,8 @@ export type Transaction = {
         /** as in an error */
         data: Record<string, unknown>;
     } | null;
+    /** the call is started without the requested video, which its app does not have */
+    video_fallback?: "audio" | Other;
     /** true if an equal request was pending already */
     joined?: boolean;
     /** true if this repeats the reply to an earlier request */
@@ -435,6 +439,13 @@ export type RegisteredProvider = {
     kind: "app" | "adapter" | "modem" | "watched" | Other;
     /** its accounts, if it has told them apart */
     lines?: Array<Line>;
+    /** how a call starts the app when it does not run */
+    start_by?: {
+        /** a name for which the session bus starts a service */
+        dbus?: string;
+        /** the id of a desktop file */
+        desktop?: string;
+    };
     /** the user's authorization */
     authorization: "not_determined" | "authorized" | "denied";
     /** whether it is connected */
@@ -1216,6 +1227,13 @@ export interface Requests {
             kind?: "app" | "adapter" | "modem" | "watched";
             /** its accounts, such as SIP addresses or SIM cards */
             lines?: Array<Line>;
+            /** how a call starts the app when it does not run: one of `dbus` and `desktop`; not for plugins, which have a manifest; calls cannot start it if left out */
+            start_by?: {
+                /** a name for which the session bus starts a service */
+                dbus?: string;
+                /** the id of a desktop file */
+                desktop?: string;
+            };
             /** all live calls, after a reconnection */
             calls?: Array<LiveCall>;
             /** whether another registration with more calls follows */
@@ -1277,6 +1295,13 @@ export interface Requests {
             kind?: "app" | "adapter" | "modem" | "watched";
             /** its accounts, such as SIP addresses or SIM cards */
             lines?: Array<Line>;
+            /** how a call starts the app when it does not run: one of `dbus` and `desktop`; not for plugins, which have a manifest; calls cannot start it if left out */
+            start_by?: {
+                /** a name for which the session bus starts a service */
+                dbus?: string;
+                /** the id of a desktop file */
+                desktop?: string;
+            } | null;
         };
         result: {
             /** all events up to this number have been sent */
@@ -1314,6 +1339,22 @@ export interface Requests {
             providers: Array<RegisteredProvider>;
             /** present if there are more: pass it as `after` */
             next?: string;
+            /** first page: the apps that do not run and that a call can start (`start_by`) */
+            startable?: Array<{
+                /** the identity of the provider */
+                provider: string;
+                /** the app's display name */
+                display_name: string;
+                /** how a call starts it */
+                start_by: {
+                    /** a name for which the session bus starts a service */
+                    dbus?: string;
+                    /** the id of a desktop file */
+                    desktop?: string;
+                };
+                /** the user's authorization */
+                authorization: "not_determined" | "authorized" | "denied";
+            }>;
             /** all events up to this number have been sent */
             seq: number;
         };
@@ -4153,6 +4194,8 @@ export interface Events {
             would_end?: Array<string>;
             /** the calls that would become active */
             would_activate?: Array<string>;
+            /** the providers that would be started first */
+            would_start?: Array<string>;
             /** dry run: why it would be refused, or null; completed: why it failed */
             refusal?: {
                 /** the error code */
@@ -4162,6 +4205,8 @@ export interface Events {
                 /** as in an error */
                 data: Record<string, unknown>;
             } | null;
+            /** the call is started without the requested video, which its app does not have */
+            video_fallback?: "audio" | Other;
             /** true if an equal request was pending already */
             joined?: boolean;
             /** true if this repeats the reply to an earlier request */
@@ -4190,6 +4235,8 @@ export interface Events {
             would_end?: Array<string>;
             /** the calls that would become active */
             would_activate?: Array<string>;
+            /** the providers that would be started first */
+            would_start?: Array<string>;
             /** dry run: why it would be refused, or null; completed: why it failed */
             refusal?: {
                 /** the error code */
@@ -4199,6 +4246,8 @@ export interface Events {
                 /** as in an error */
                 data: Record<string, unknown>;
             } | null;
+            /** the call is started without the requested video, which its app does not have */
+            video_fallback?: "audio" | Other;
             /** true if an equal request was pending already */
             joined?: boolean;
             /** true if this repeats the reply to an earlier request */
@@ -4753,6 +4802,9 @@ export class Provider extends Client {
         boolean | Promise<boolean>): this;
     /** The calls that live; those that the broker knows and the list does not have end. */
     reconcile(handler: () => LiveCall[] | Promise<LiveCall[]>): this;
+    /** Has the user asked whether there may be calls from here; the answer comes as the event
+     * `provider.authorization_changed`. */
+    requestAuthorization(): Promise<Requests["provider.request_authorization"]["result"]>;
     /** Whether a call would ring now: resolves and rejects as `call.report_incoming`, with the
      * `rule` that decides and the filters that were left `unasked`, as they do not run. Nothing is
      * recorded, shown or started. */
