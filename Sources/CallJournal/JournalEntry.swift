@@ -41,6 +41,8 @@ package struct JournalEntry: Equatable, Sendable {
         case endpointChosen(String)
         /// The participants of a conference were published, or that none are known.
         case participantsPublished(CallID, hasAny: Bool)
+        /// An event with real-time text was published; only its number is needed.
+        case textPublished
     }
 
     package var matter: Matter
@@ -161,6 +163,7 @@ extension JournalEntry: Storable {
         case .endpointChosen(let endpoint): writer.write(UInt8(19), at, endpoint)
         case .participantsPublished(let call, let hasAny):
             writer.write(UInt8(20), at, call, hasAny)
+        case .textPublished: writer.write(UInt8(21), at)
         }
         writer.finishFlags()
     }
@@ -195,6 +198,7 @@ extension JournalEntry: Storable {
         case 20:
             self.init(
                 .participantsPublished(try reader.read(), hasAny: try reader.read()), at: at)
+        case 21: self.init(.textPublished, at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }
     }

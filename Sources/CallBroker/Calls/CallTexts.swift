@@ -1,11 +1,12 @@
 internal import BrokerJSON
 internal import BrokerRPC
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallProtocol
 
 /// The real-time text of calls, which passes through: nothing is kept but in the latest events, and
-/// nothing reaches a file.
+/// the journal has only that there was an event.
 final class CallTexts: BrokerPart {
     func perform(_ request: TextRequest, _ target: ReplyTarget) throws(RPCError) {
         switch request {
@@ -37,6 +38,7 @@ final class CallTexts: BrokerPart {
     }
 
     func publish(_ text: CallText, of call: CallID, _ provider: ProviderID) {
+        broker.journal.append(.textPublished)
         broker.events.publish(.callText, call, of: provider, to: .knowing(.text)) { writer in
             writer.member("call", call)
             writer.member("from", text.side.rawValue)

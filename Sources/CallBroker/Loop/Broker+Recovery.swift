@@ -89,6 +89,7 @@ extension Broker {
         case .hungPublished(let provider): heartbeats.announceHung(provider)
         case .claimPublished(let call, let provider):
             emergencies.carryOut(claimOf: call, by: provider)
+        case .textPublished: events.feed.skip(.callText)
         case .dialled(let dial): emergencies.restore(dial)
         case .grants(let issued): grants.restore(issued)
         case .endpointsPublished(let hasAny):

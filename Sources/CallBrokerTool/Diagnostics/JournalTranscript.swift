@@ -34,7 +34,8 @@ struct JournalTranscript {
             add(.policyChanged(choices.policy), entry)
         case .choices, .asked, .session, .topics, .stopping, .missed, .pluginPublished, .slept,
             .screeningCopy, .dialRefusedPublished, .hungPublished, .claimPublished, .dialled,
-            .grants, .endpointsPublished, .endpointChosen, .participantsPublished:
+            .grants, .endpointsPublished, .endpointChosen, .participantsPublished,
+            .textPublished:
             break
         }
     }

@@ -66,6 +66,14 @@ struct BrokerTextTests {
         #expect(!call().contains("text_request"))
     }
 
+    @Test func `text has numbers that a restarted broker does not give again`() throws {
+        answered(#""supports_set_text":true,"has_text":true"#)
+        let watcher = watcher()
+        _ = app.tell("call.report_text", #"{"call":"c1","text":"hello"}"#)
+        #expect(watcher.lines().last?.contains(#""topic":"call.text""#) == true)
+        try host.expectThatItsJournalTellsAll()
+    }
+
     @Test func `a request that is withdrawn or too old is over`() {
         answered()
         _ = app.tell("call.report_text_request", #"{"call":"c1","requested":true}"#)
