@@ -152,8 +152,12 @@ class StartByTests(unittest.TestCase):
             self.dial()
         self.assertEqual(caught.exception.reason, "provider_gone")
         self.assertEqual(self.noted("pid"), [])
+        # Another thread of the broker writes its log.
+        wait_until(self.log, lambda: f"cannot start {IDENTITY}: {words}" in self.log())
+
+    def log(self):
         with open(os.path.join(self.broker.folder, "log"), encoding="utf-8") as log:
-            self.assertIn(f"cannot start {IDENTITY}: {words}", log.read())
+            return log.read()
 
     # -- Tests
 
