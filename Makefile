@@ -36,12 +36,12 @@ STATIC := .build-static/release/callbroker
 TESTS := swift test --skip-build --ignore-lock
 # Stages that do not disturb each other, two at a time.
 BESIDE := $(MAKE) --no-print-directory --jobs=2 --output-sync=target
-PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
+PHONES := baresip-core liblinphone-dev libxml2-dev linphone-cli pulseaudio pulseaudio-utils sip-tester tcpdump tshark
 MODEM := dbus ofono python3-dbus-fast
 DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd
-DEBIAN := build-essential debhelper dh-python patchelf
+DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
@@ -120,6 +120,7 @@ run-plugins: static
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/adapters/baresip/tests
 	@$(STAGE) ofono python3 -m unittest discover -s plugins/adapters/ofono/tests
 	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
+	@$(STAGE) liblinphone $(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hp]*.py'
 
 run-operations:
