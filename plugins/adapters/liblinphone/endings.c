@@ -8,6 +8,11 @@ static void read_code(struct ending *ending, LinphoneCall *call)
 {
     const LinphoneErrorInfo *info = linphone_call_get_error_info(call);
     int code = linphone_error_info_get_protocol_code(info);
+    if (linphone_error_info_get_reason(info) == LinphoneReasonIOError) {
+        ending->detail.reason = "network_error"; /* no far end has said this code */
+        ending->detail.text = "the far end cannot be reached";
+        return;
+    }
     const char *text = linphone_error_info_get_phrase(info);
     if (code >= 300 && code < 700) {
         snprintf(ending->code, sizeof ending->code, "SIP %d", code);

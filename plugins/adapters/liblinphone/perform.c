@@ -212,21 +212,22 @@ void perform_due(struct phone *phone, int64_t now)
 
 /* ---- All of them */
 
-static void perform_on(struct phone *phone, struct leg *leg, const cb_action *action)
+typedef void perform_kind(struct phone *phone, struct leg *leg, const cb_action *action);
+
+/* NULL: a kind that is newer than this program. */
+static perform_kind *function_of(const char *kind)
 {
     static const struct {
         const char *kind;
-        void (*perform)(struct phone *phone, struct leg *leg, const cb_action *action);
+        perform_kind *perform;
     } deeds[] = {{"answer", answer}, {"end", end}, {"set_held", set_held},
                  {"set_muted", set_muted}, {"play_dtmf", play}, {"transfer", transfer},
                  {"attended_transfer", attended_transfer}, {"deflect", deflect},
                  {"set_video", set_video}, {"set_endpoint", set_endpoint}};
     for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++)
-        if (strcmp(action->kind, deeds[i].kind) == 0) {
-            deeds[i].perform(phone, leg, action);
-            return;
-        }
-    cb_fail(phone->client, action->id, CB_METHOD_NOT_FOUND, "not_supported", NULL);
+        if (strcmp(kind, deeds[i].kind) == 0)
+            return deeds[i].perform;
+    return NULL;
 }
 
 void perform(cb_client *client, const cb_action *action, void *context)
@@ -235,18 +236,21 @@ void perform(cb_client *client, const cb_action *action, void *context)
     struct leg *leg = leg_with_id(phone->legs, action->call);
     struct external *external = leg ? NULL : external_with_id(phone, action->call);
     bool is_start = strcmp(action->kind, "start") == 0;
+    perform_kind *function = function_of(action->kind);
     if (is_start && !leg)
         start(phone, action);
     else if (is_start)
         confirm_start(phone, leg, action);
-    else if (strcmp(action->kind, "end") == 0 && (!leg || leg->is_gone))
+    else if (!function)
+        cb_fail(client, action->id, CB_METHOD_NOT_FOUND, "not_supported", NULL);
+    else if (function == end && (!leg || leg->is_gone))
         cb_fulfil(client, action->id, 0); /* it is over */
-    else if (external && strcmp(action->kind, "answer") == 0)
+    else if (external && function == answer)
         pull(phone, external, action);
     else if (!leg || leg->is_gone)
         refuse_action(client, action, "call_ended", "liblinphone does not have the call");
     else
-        perform_on(phone, leg, action);
+        function(phone, leg, action);
 }
 
 /* What liblinphone has begun goes on, and is reported when it is done. */

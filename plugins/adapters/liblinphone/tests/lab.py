@@ -6,7 +6,8 @@ import sys
 from typing import NamedTuple
 
 PLUGIN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(PLUGIN, "..", "..", "..", "Tests", "System", "Phones", "support"))
+SUPPORT = os.path.join(PLUGIN, "..", "..", "..", "Tests", "System", "Phones", "support")
+sys.path.insert(0, SUPPORT)
 
 from phonelab import (  # noqa: E402,F401
     CEILING, LINPHONE_ACCOUNT, Baresip, Callee, Caller, Daemon, Program, Registrar, Sound,

@@ -65,6 +65,12 @@ class LiblinphoneTests(telephones.TelephoneTests):
                 self.assertEqual(self.not_placed(f"c{number}", status), {
                     "code": -32000, "message": text, "data": {"app_code": f"SIP {code}"}})
 
+    def test_a_start_fails_without_a_code_when_nobody_is_there(self):
+        self.attached()
+        self.dialled("c1", "sip:ann@nowhere.invalid")
+        error = self.peer.read()["error"]
+        self.assertEqual(error["data"], {"reason": "network_error"})
+
     def test_what_liblinphone_holds_by_itself_is_reported(self):
         self.attached()
         first, carol = self.answered("carol")
