@@ -92,6 +92,7 @@ static void opened(cb_client *client, void *context)
 {
     (void)client;
     report(context, "registered");
+    forget_participants(context);
 }
 
 static void lost(cb_client *client, const cb_error *why, bool over, void *context)

@@ -1,64 +1,22 @@
 #include "dialogs.h"
 
 #include "text.h"
+#include "xml.h"
 
-#include <libxml/parser.h>
-#include <libxml/tree.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char namespace[] = "urn:ietf:params:xml:ns:dialog-info";
-
-static bool is_element(const xmlNode *node, const char *name)
-{
-    return node && node->type == XML_ELEMENT_NODE && node->ns && node->ns->href &&
-           strcmp((const char *)node->ns->href, namespace) == 0 &&
-           strcmp((const char *)node->name, name) == 0;
-}
-
-static xmlNode *child(const xmlNode *node, const char *name)
-{
-    for (xmlNode *each = node ? node->children : NULL; each; each = each->next)
-        if (is_element(each, name))
-            return each;
-    return NULL;
-}
-
-/* Copies what fits; a longer value is none, as a part of it would mean something else. */
-static void copy(char *to, size_t size, xmlChar *from)
-{
-    *to = '\0';
-    if (from && strlen((const char *)from) < size)
-        strcpy(to, (const char *)from);
-    xmlFree(from);
-}
-
-static void read_attribute(const xmlNode *node, const char *name, char *value, size_t size)
-{
-    copy(value, size, node ? xmlGetNoNsProp(node, (const xmlChar *)name) : NULL);
-}
-
-static void read_text(const xmlNode *node, char *value, size_t size)
-{
-    xmlChar *text = node ? xmlNodeGetContent(node) : NULL;
-    char *start = (char *)text;
-    size_t blanks = text ? strspn(start, " \t\r\n") : 0;
-    if (text)
-        memmove(start, start + blanks, strlen(start + blanks) + 1);
-    for (size_t end = text ? strlen(start) : 0; end > 0 && strchr(" \t\r\n", start[end - 1]); end--)
-        start[end - 1] = '\0';
-    copy(value, size, text);
-}
-
 static void read_parties(const xmlNode *node, struct dialog *dialog)
 {
-    const xmlNode *local = child(node, "local"), *remote = child(node, "remote");
+    const xmlNode *here = xml_next(xml_next(node, NULL, "local"), NULL, "identity");
+    const xmlNode *remote = xml_next(node, NULL, "remote");
+    const xmlNode *there = xml_next(remote, NULL, "identity");
     char identity[257], name[129];
-    read_attribute(child(local, "identity"), "display", dialog->device, sizeof dialog->device);
-    read_attribute(child(remote, "identity"), "display", dialog->name, sizeof dialog->name);
-    read_text(child(remote, "identity"), identity, sizeof identity);
-    read_attribute(child(remote, "target"), "uri", dialog->target, sizeof dialog->target);
+    xml_attribute(here, "display", dialog->device, sizeof dialog->device);
+    xml_attribute(there, "display", dialog->name, sizeof dialog->name);
+    xml_text(there, identity, sizeof identity);
+    xml_attribute(xml_next(remote, NULL, "target"), "uri", dialog->target, sizeof dialog->target);
     if (!*identity)
         strcpy(identity, dialog->target);
     if (!*dialog->target)
@@ -70,12 +28,12 @@ static bool read_dialog(const xmlNode *node, struct dialog *dialog)
 {
     char state[32], direction[32];
     *dialog = (struct dialog){.is_confirmed = false};
-    read_attribute(node, "id", dialog->id, sizeof dialog->id);
-    read_attribute(node, "call-id", dialog->call_id, sizeof dialog->call_id);
-    read_attribute(node, "local-tag", dialog->local_tag, sizeof dialog->local_tag);
-    read_attribute(node, "remote-tag", dialog->remote_tag, sizeof dialog->remote_tag);
-    read_attribute(node, "direction", direction, sizeof direction);
-    read_text(child(node, "state"), state, sizeof state);
+    xml_attribute(node, "id", dialog->id, sizeof dialog->id);
+    xml_attribute(node, "call-id", dialog->call_id, sizeof dialog->call_id);
+    xml_attribute(node, "local-tag", dialog->local_tag, sizeof dialog->local_tag);
+    xml_attribute(node, "remote-tag", dialog->remote_tag, sizeof dialog->remote_tag);
+    xml_attribute(node, "direction", direction, sizeof direction);
+    xml_text(xml_next(node, NULL, "state"), state, sizeof state);
     read_parties(node, dialog);
     dialog->is_outgoing = strcmp(direction, "initiator") == 0;
     dialog->is_confirmed = strcmp(state, "confirmed") == 0;
@@ -85,10 +43,8 @@ static bool read_dialog(const xmlNode *node, struct dialog *dialog)
 static bool read_root(const xmlNode *root, struct dialogs *dialogs)
 {
     char version[24], state[16], *end;
-    if (!is_element(root, "dialog-info"))
-        return false;
-    read_attribute(root, "version", version, sizeof version);
-    read_attribute(root, "state", state, sizeof state);
+    xml_attribute(root, "version", version, sizeof version);
+    xml_attribute(root, "state", state, sizeof state);
     dialogs->version = strtol(version, &end, 10);
     dialogs->is_full = strcmp(state, "full") == 0;
     dialogs->count = 0;
@@ -97,15 +53,13 @@ static bool read_root(const xmlNode *root, struct dialogs *dialogs)
 
 bool read_dialogs(const char *text, size_t length, struct dialogs *dialogs)
 {
-    const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING;
-    if (length > 1024 * 1024)
-        return false;
-    xmlDoc *document = xmlReadMemory(text, (int)length, NULL, NULL, options);
+    xmlDoc *document =
+        xml_read(text, length, "dialog-info", "urn:ietf:params:xml:ns:dialog-info");
     const xmlNode *root = document ? xmlDocGetRootElement(document) : NULL;
     bool is_read = root && read_root(root, dialogs);
-    for (xmlNode *each = is_read ? root->children : NULL; each; each = each->next)
-        if (is_element(each, "dialog") && dialogs->count < DIALOGS_MAX &&
-            read_dialog(each, &dialogs->list[dialogs->count]))
+    const xmlNode *each = is_read ? xml_next(root, NULL, "dialog") : NULL;
+    for (; each && dialogs->count < DIALOGS_MAX; each = xml_next(root, each, "dialog"))
+        if (read_dialog(each, &dialogs->list[dialogs->count]))
             dialogs->count++;
     xmlFreeDoc(document);
     return is_read;

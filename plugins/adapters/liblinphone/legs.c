@@ -1,5 +1,6 @@
 #include "legs.h"
 
+#include <linphone/event.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,6 +51,13 @@ void leg_free(struct leg *leg)
         linphone_call_unref(leg->call);
     leg->call = NULL;
     *leg->id = '\0';
+    json_decref(leg->participants);
+    LinphoneEvent *conference = leg->conference;
+    leg->conference = NULL;
+    if (!conference)
+        return;
+    linphone_event_terminate(conference);
+    linphone_event_unref(conference);
 }
 
 json_t *leg_update(const struct leg *leg)

@@ -40,6 +40,8 @@ struct leg {
     enum video wanted;     /* by the user, while that is being done */
     enum video requested;  /* by the far end, and not decided yet */
     int64_t decide_by;
+    LinphoneEvent *conference; /* the subscription to its participants, if the far end has some */
+    json_t *participants;      /* as reported, by their ids; NULL: none was */
     int64_t lost, got; /* packets of sound, when the quality was reported */
 };
 

@@ -37,6 +37,7 @@ void phone_process(struct phone *phone, int64_t now)
         phone->is_over = true;
     perform_due(phone, now);
     watch_due(phone, now);
+    report_participants(phone, now);
     report_quality(phone, now);
 }
 

@@ -197,8 +197,10 @@ static void play(struct phone *phone, struct leg *leg, const cb_action *action)
 void perform_due(struct phone *phone, int64_t now)
 {
     for (struct leg *leg = phone->legs; leg < phone->legs + LEGS; leg++) {
-        if (!*leg->id)
+        if (!*leg->id || !leg->call)
             continue;
+        if (leg->is_streaming)
+            subscribe_to_focus(phone, leg);
         if (leg->doing == HOLD && !leg->is_sent && leg->is_streaming)
             send_hold(phone, leg);
         if (leg->doing == VIDEO && !leg->is_sent && leg->is_streaming)

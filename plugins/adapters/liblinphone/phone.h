@@ -21,6 +21,7 @@ struct phone {
     struct external externals[EXTERNALS_MAX];
     struct leg *dialing; /* whose call liblinphone is about to make */
     int64_t quality_at;  /* when the quality of calls is reported again */
+    int64_t participants_at; /* the same for who takes part in conferences */
     bool is_over;
 };
 
@@ -114,6 +115,15 @@ void notified(LinphoneCore *core, LinphoneEvent *event, const char *name,
               const LinphoneContent *content);
 void subscription_changed(LinphoneCore *core, LinphoneEvent *event,
                           LinphoneSubscriptionState state);
+
+/* ---- participants.c: of conferences of the far ends */
+
+/* Asks a far end that is a conference, once. */
+void subscribe_to_focus(struct phone *phone, struct leg *leg);
+void report_participants(struct phone *phone, int64_t now);
+
+/* All are reported again. */
+void forget_participants(struct phone *phone);
 
 /* ---- pull.c */
 

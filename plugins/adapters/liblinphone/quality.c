@@ -43,6 +43,6 @@ void report_quality(struct phone *phone, int64_t now)
         return;
     phone->quality_at = now + QUALITY_MS;
     for (struct leg *leg = phone->legs; leg < phone->legs + LEGS; leg++)
-        if (*leg->id && leg->is_streaming && cb_is_open(phone->client))
+        if (*leg->id && leg->call && leg->is_streaming && cb_is_open(phone->client))
             report_leg(phone, leg);
 }
