@@ -111,9 +111,10 @@ static void lost(cb_client *client, const cb_error *why, bool over, void *contex
 
 static json_t *registration(struct phone *phone)
 {
-    json_t *about = json_pack("{s:s, s:[s,s], s:[s,s], s:b, s:i, s:i}", "display_name",
+    json_t *about = json_pack("{s:s, s:[s,s], s:[s,s], s:b, s:b, s:i, s:i}", "display_name",
                               phone->options->display_name, "handle_types", "generic", "phone",
-                              "url_schemes", "sip", "sips", "supports_video", 1, "max_call_groups",
+                              "url_schemes", "sip", "sips", "supports_video", 1, "supports_text", 1,
+                              "max_call_groups",
                               phone->options->calls, "max_calls_per_group", 1);
     phone->lines = read_lines(phone);
     if (json_array_size(phone->lines) > 0)
@@ -129,7 +130,8 @@ bool broker_join(struct phone *phone)
         .features = features, .roles = roles, .registration = about,
         .socket = phone->options->broker,
         .handlers = {.opened = opened, .lost = lost, .live_calls = live_calls, .dropped = dropped,
-                     .perform = perform, .withdrawn = withdraw, .told = told},
+                     .perform = perform, .withdrawn = withdraw, .asked = answer_request,
+                     .told = told},
         .context = phone});
     json_decref(about);
     if (!phone->client)

@@ -89,7 +89,9 @@ static void set_conduct(LinphoneConfig *config, const struct options *options)
     linphone_config_set_int(config, "sip", "inc_timeout", 600);
     linphone_config_set_int(config, "sip", "max_calls", options->calls);
     linphone_config_set_int(config, "rtp", "nortp_timeout", 3600); /* a held call may be silent */
-    linphone_config_set_string(config, "storage", "uri", "null");
+    /* A database, but no file: a line of real-time text that is complete is put there. */
+    linphone_config_set_string(config, "storage", "backend", "sqlite3");
+    linphone_config_set_string(config, "storage", "uri", ":memory:");
     linphone_config_set_string(config, "storage", "call_logs_db_uri", "null");
     linphone_config_set_bool(config, "lime", "enabled", false);
     linphone_config_set_bool(config, "misc", "tone_indications", false);
@@ -160,6 +162,7 @@ static void set_callbacks(struct phone *phone)
     linphone_core_cbs_set_registration_state_changed(callbacks, registration_changed);
     linphone_core_cbs_set_notify_received(callbacks, notified);
     linphone_core_cbs_set_subscription_state_changed(callbacks, subscription_changed);
+    linphone_core_cbs_set_is_composing_received(callbacks, typed);
     linphone_core_cbs_set_audio_devices_list_updated(callbacks, devices_changed);
     linphone_core_add_callbacks(phone->core, callbacks);
     phone->callbacks = callbacks;

@@ -78,7 +78,7 @@ static bool is_used(const LinphoneCall *call, const char *id)
 static void renew_sound(struct phone *phone, struct leg *leg)
 {
     LinphoneCallParams *params = linphone_core_create_call_params(phone->core, leg->call);
-    choose_video(params, leg->video);
+    choose_media(params, leg->video, leg->has_text);
     int status = linphone_call_update(leg->call, params);
     linphone_call_params_unref(params);
     if (status != 0 && leg->doing == ENDPOINT)

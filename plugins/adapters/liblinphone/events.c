@@ -29,6 +29,7 @@ static struct leg *appear(struct phone *phone, LinphoneCall *call)
     leg_attach(leg, call);
     read_peer(leg);
     leg->video = leg->is_incoming ? video_offered(call) : VIDEO_OFF;
+    leg->has_text = leg->is_incoming && text_offered(call);
     announce(phone, leg);
     return leg;
 }
@@ -101,6 +102,8 @@ static void stream(struct phone *phone, struct leg *leg, bool is_held_by_remote)
         fulfill(phone, leg);
     if (!is_held_by_remote)
         settle_video(phone, leg);
+    if (!is_held_by_remote)
+        settle_text(phone, leg);
 }
 
 static void pause_leg(struct phone *phone, struct leg *leg)

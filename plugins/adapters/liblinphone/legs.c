@@ -62,11 +62,13 @@ void leg_free(struct leg *leg)
 
 json_t *leg_update(const struct leg *leg)
 {
-    json_t *update = json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:s}", "supports_grouping", 0,
-                               "supports_ungrouping", 0, "supports_transfer", 1,
+    json_t *update = json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:s, s:b, s:b}",
+                               "supports_grouping", 0, "supports_ungrouping", 0,
+                               "supports_transfer", 1,
                                "supports_attended_transfer", 1, "supports_deflect",
                                leg->is_incoming, "supports_set_video", 1, "video",
-                               video_word(leg->video));
+                               video_word(leg->video), "supports_set_text", 1, "has_text",
+                               leg->has_text);
     const char *number =
         leg->call ? linphone_call_log_get_call_id(linphone_call_get_call_log(leg->call)) : NULL;
     if (update && number && *number && strlen(number) <= 256)

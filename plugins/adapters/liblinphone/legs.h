@@ -14,7 +14,9 @@
 #define ID_BYTES 64 /* of an action */
 
 /* What the broker has asked for. */
-enum deed { NOTHING, START, ANSWER, HOLD, RESUME, TONES, TRANSFER, JOIN, DEFLECT, VIDEO, ENDPOINT };
+enum deed {
+    NOTHING, START, ANSWER, HOLD, RESUME, TONES, TRANSFER, JOIN, DEFLECT, VIDEO, TEXT, ENDPOINT
+};
 
 struct leg {
     char id[37]; /* empty if the place is free */
@@ -39,7 +41,12 @@ struct leg {
     enum video video;      /* as agreed, or as it is to be answered with */
     enum video wanted;     /* by the user, while that is being done */
     enum video requested;  /* by the far end, and not decided yet */
+    bool has_text, wants_text, text_requested; /* the same for real-time text */
+    bool is_deferred;     /* the far end's offer waits for a decision, or until then: */
     int64_t decide_by;
+    char typed[1025];     /* by the far end, and not reported yet */
+    size_t typed_bytes;
+    int64_t typed_by;
     LinphoneEvent *conference; /* the subscription to its participants, if the far end has some */
     json_t *participants;      /* as reported, by their ids; NULL: none was */
     int64_t lost, got; /* packets of sound, when the quality was reported */

@@ -38,6 +38,7 @@ void phone_process(struct phone *phone, int64_t now)
     perform_due(phone, now);
     watch_due(phone, now);
     report_participants(phone, now);
+    report_typed(phone, now);
     report_quality(phone, now);
 }
 

@@ -30,7 +30,8 @@ static LinphoneCallParams *start_params(struct phone *phone, const cb_action *ac
     if (line)
         linphone_call_params_set_proxy_config(params, account_of(phone, line));
     bool has_video = json_is_true(json_object_get(action->arguments, "has_video"));
-    choose_video(params, has_video ? VIDEO_BOTH : VIDEO_OFF);
+    bool has_text = json_is_true(json_object_get(action->arguments, "has_text"));
+    choose_media(params, has_video ? VIDEO_BOTH : VIDEO_OFF, has_text);
     return params;
 }
 
@@ -71,6 +72,7 @@ static void start(struct phone *phone, const cb_action *action)
         snprintf(leg->address, sizeof leg->address, "%s", text);
         if (json_is_true(json_object_get(action->arguments, "has_video")))
             leg->video = VIDEO_BOTH;
+        leg->has_text = json_is_true(json_object_get(action->arguments, "has_text"));
         begin(leg, START, action->id);
         dial(phone, leg, address, action);
     }
@@ -99,7 +101,7 @@ static void answer(struct phone *phone, struct leg *leg, const cb_action *action
         return;
     }
     LinphoneCallParams *params = linphone_core_create_call_params(phone->core, leg->call);
-    choose_video(params, leg->video);
+    choose_media(params, leg->video, leg->has_text);
     int status = linphone_call_accept_with_params(leg->call, params);
     linphone_call_params_unref(params);
     if (status != 0 && leg->doing == ANSWER)
@@ -151,8 +153,8 @@ static void set_held(struct phone *phone, struct leg *leg, const cb_action *acti
     bool held = json_is_true(json_object_get(action->arguments, "held"));
     if (leg->doing == TONES)
         refuse(phone, leg, "cancelled", "the call is being held");
-    if (leg->requested != VIDEO_OFF)
-        decline_video(phone, leg);
+    if (leg->is_deferred)
+        send_media(phone, leg); /* which declines what the far end asks for */
     begin(leg, held ? HOLD : RESUME, action->id);
     if (leg->is_held == held)
         fulfill(phone, leg);
@@ -203,10 +205,11 @@ void perform_due(struct phone *phone, int64_t now)
             subscribe_to_focus(phone, leg);
         if (leg->doing == HOLD && !leg->is_sent && leg->is_streaming)
             send_hold(phone, leg);
-        if (leg->doing == VIDEO && !leg->is_sent && leg->is_streaming)
-            send_video(phone, leg);
-        if (leg->requested != VIDEO_OFF && now >= leg->decide_by)
-            decline_video(phone, leg);
+        bool is_media = leg->doing == VIDEO || leg->doing == TEXT;
+        if (is_media && !leg->is_sent && leg->is_streaming)
+            send_media(phone, leg);
+        if (leg->is_deferred && now >= leg->decide_by)
+            send_media(phone, leg); /* which declines what the far end asks for */
         if (leg->doing == TONES && now >= leg->digit_at)
             play_next(phone, leg, now);
     }
@@ -225,7 +228,7 @@ static perform_kind *function_of(const char *kind)
     } deeds[] = {{"answer", answer}, {"end", end}, {"set_held", set_held},
                  {"set_muted", set_muted}, {"play_dtmf", play}, {"transfer", transfer},
                  {"attended_transfer", attended_transfer}, {"deflect", deflect},
-                 {"set_video", set_video}, {"set_endpoint", set_endpoint}};
+                 {"set_video", set_video}, {"set_text", set_text}, {"set_endpoint", set_endpoint}};
     for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++)
         if (strcmp(kind, deeds[i].kind) == 0)
             return deeds[i].perform;

@@ -83,20 +83,31 @@ void call_changed(LinphoneCore *core, LinphoneCall *call, LinphoneCallState stat
 /* ---- video.c */
 
 void set_video(struct phone *phone, struct leg *leg, const cb_action *action);
-void send_video(struct phone *phone, struct leg *leg);
 
-/* What a call is begun or answered with. */
-void choose_video(LinphoneCallParams *params, enum video video);
+/* Offers what is wanted to the far end, or answers the far end's offer. */
+void send_media(struct phone *phone, struct leg *leg);
+
+/* What a call has beside sound. */
+void choose_media(LinphoneCallParams *params, enum video video, bool has_text);
 enum video video_offered(LinphoneCall *call);
 
 /* The far end has made an offer in the call. Asks the user if it is for more than there is. */
 void consider_update(struct phone *phone, struct leg *leg);
 
-/* Leaves the video as it is, without a decision of the user. */
-void decline_video(struct phone *phone, struct leg *leg);
-
 /* Both ends have agreed on something. */
 void settle_video(struct phone *phone, struct leg *leg);
+
+/* ---- rtt.c: real-time text */
+
+bool text_offered(LinphoneCall *call);
+void set_text(struct phone *phone, struct leg *leg, const cb_action *action);
+void settle_text(struct phone *phone, struct leg *leg);
+void typed(LinphoneCore *core, LinphoneChatRoom *room);
+void report_typed(struct phone *phone, int64_t now);
+
+/* Requests that are no actions. */
+void answer_request(cb_client *client, cb_token request, const char *method, const json_t *params,
+                    void *context);
 
 /* ---- endpoints.c */
 

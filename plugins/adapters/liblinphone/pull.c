@@ -9,7 +9,7 @@ static void invite(struct phone *phone, struct leg *leg, const char *target, con
 {
     LinphoneAddress *address = linphone_core_interpret_url(phone->core, target);
     LinphoneCallParams *params = linphone_core_create_call_params(phone->core, NULL);
-    choose_video(params, VIDEO_OFF);
+    choose_media(params, VIDEO_OFF, false);
     linphone_call_params_add_custom_header(params, "Replaces", header);
     linphone_call_params_add_custom_header(params, "Require", "replaces");
     phone->dialing = leg;

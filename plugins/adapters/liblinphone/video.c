@@ -48,31 +48,44 @@ static enum video video_agreed(LinphoneCall *call)
     }
 }
 
-void choose_video(LinphoneCallParams *params, enum video video)
+void choose_media(LinphoneCallParams *params, enum video video, bool has_text)
 {
     static const LinphoneMediaDirection directions[] = {
         LinphoneMediaDirectionInactive, LinphoneMediaDirectionSendOnly,
         LinphoneMediaDirectionRecvOnly, LinphoneMediaDirectionSendRecv};
     linphone_call_params_enable_video(params, video != VIDEO_OFF);
     linphone_call_params_set_video_direction(params, directions[video]);
+    linphone_call_params_enable_realtime_text(params, has_text);
 }
 
 /* ---- What the user wants */
 
-/* Offers it to the far end, or answers the far end's offer. */
-void send_video(struct phone *phone, struct leg *leg)
+/* What the far end has asked for and is not answered by the action is declined. */
+static void withdraw_requests(struct phone *phone, struct leg *leg)
+{
+    if (leg->requested != VIDEO_OFF && leg->doing != VIDEO && phone->client)
+        cb_report_video_request(phone->client, leg->id, NULL, 0, NULL, NULL);
+    if (leg->text_requested && leg->doing != TEXT && phone->client)
+        cb_report_text_request(phone->client, leg->id, false, 0, NULL, NULL);
+    leg->requested = VIDEO_OFF;
+    leg->text_requested = false;
+}
+
+void send_media(struct phone *phone, struct leg *leg)
 {
     LinphoneCallParams *params = linphone_core_create_call_params(phone->core, leg->call);
-    choose_video(params, leg->wanted);
-    bool is_answer = leg->requested != VIDEO_OFF;
+    choose_media(params, leg->doing == VIDEO ? leg->wanted : leg->video,
+                 leg->doing == TEXT ? leg->wants_text : leg->has_text);
+    bool is_answer = leg->is_deferred;
     leg->is_sent = true;
     leg->is_under_way = is_answer;
-    leg->requested = VIDEO_OFF;
+    leg->is_deferred = false;
+    withdraw_requests(phone, leg);
     int status = is_answer ? linphone_call_accept_update(leg->call, params)
                            : linphone_call_update(leg->call, params);
     linphone_call_params_unref(params);
-    if (status != 0 && leg->doing == VIDEO)
-        refuse(phone, leg, "app_refused", "liblinphone cannot change the video now");
+    if (status != 0 && (leg->doing == VIDEO || leg->doing == TEXT))
+        refuse(phone, leg, "app_refused", "liblinphone cannot change the call now");
 }
 
 static void choose_before_answer(struct phone *phone, struct leg *leg)
@@ -91,14 +104,14 @@ void set_video(struct phone *phone, struct leg *leg, const cb_action *action)
     leg->wanted = video_named(json_string_value(json_object_get(action->arguments, "video")));
     if (!leg->is_established)
         choose_before_answer(phone, leg);
-    else if (leg->requested != VIDEO_OFF)
-        send_video(phone, leg);
+    else if (leg->is_deferred)
+        send_media(phone, leg);
     else if (leg->wanted == leg->video)
         fulfill(phone, leg);
     else if (leg->is_held)
         refuse(phone, leg, "call_held", "the far end cannot be asked while the call is held");
     else if (leg->is_streaming)
-        send_video(phone, leg); /* else as soon as it can be changed */
+        send_media(phone, leg); /* else as soon as it can be changed */
 }
 
 /* ---- What the far end wants */
@@ -113,21 +126,18 @@ static void report_video(struct phone *phone, struct leg *leg)
 void consider_update(struct phone *phone, struct leg *leg)
 {
     enum video offered = video_offered(leg->call);
+    bool more_video = offered & ~leg->video, more_text = !leg->has_text && text_offered(leg->call);
     leg->is_streaming = false;
-    if ((offered & ~leg->video) == 0 || linphone_call_defer_update(leg->call) != 0)
+    if ((!more_video && !more_text) || linphone_call_defer_update(leg->call) != 0)
         return; /* liblinphone agrees by itself */
-    leg->requested = offered;
+    leg->is_deferred = true;
+    leg->requested = more_video ? offered : VIDEO_OFF;
+    leg->text_requested = more_text;
     leg->decide_by = cb_now_ms() + DECISION_MS;
-    if (phone->client)
+    if (more_video && phone->client)
         cb_report_video_request(phone->client, leg->id, video_word(offered), 0, NULL, NULL);
-}
-
-void decline_video(struct phone *phone, struct leg *leg)
-{
-    leg->wanted = leg->video;
-    send_video(phone, leg);
-    if (phone->client)
-        cb_report_video_request(phone->client, leg->id, NULL, 0, NULL, NULL);
+    if (more_text && phone->client)
+        cb_report_text_request(phone->client, leg->id, true, 0, NULL, NULL);
 }
 
 /* ---- What became of it */
@@ -148,9 +158,9 @@ static void complete(struct phone *phone, struct leg *leg, enum video agreed)
 void settle_video(struct phone *phone, struct leg *leg)
 {
     enum video agreed = video_agreed(leg->call);
-    if (leg->requested != VIDEO_OFF && phone->client)
-        cb_report_video_request(phone->client, leg->id, NULL, 0, NULL, NULL);
-    leg->requested = VIDEO_OFF;
+    if (leg->is_deferred)
+        withdraw_requests(phone, leg); /* the far end has given up */
+    leg->is_deferred = false;
     if (leg->doing == VIDEO && leg->is_under_way) {
         complete(phone, leg, agreed);
     } else if (agreed != leg->video) {

@@ -64,7 +64,8 @@ class User(Controller, Observer):
 
 def is_so(call, members):
     """Whether a call has these members, or is without them and they mean nothing."""
-    known = {"video": "off", "remote_held": False, "supports_pull": False, **call}
+    known = {"video": "off", "has_text": False, "remote_held": False, "supports_pull": False,
+             **call}
     return all(known.get(name) == value for name, value in members.items())
 
 
@@ -74,7 +75,8 @@ class Side:
     def __init__(self, test, folder, name, *options, **members):
         self.name, self.daemon = name, Daemon(test, folder, "broker-" + name)
         self.user = User("user", socket=self.daemon.socket, features=[
-            "alerting", "external_calls", "video_request", "audio_endpoints"])
+            "alerting", "external_calls", "video_request", "audio_endpoints",
+            "text"])
         self.events = []
         self.user.on("event")(self.events.append)
         self.user.__enter__()

@@ -30,7 +30,7 @@ class LiblinphoneTests(telephones.TelephoneTests):
     def test_it_registers_with_what_it_can(self):
         self.assertEqual(self.attached(), {
             "display_name": "liblinphone", "handle_types": ["generic", "phone"],
-            "url_schemes": ["sip", "sips"], "supports_video": True,
+            "url_schemes": ["sip", "sips"], "supports_video": True, "supports_text": True,
             "max_call_groups": 4, "max_calls_per_group": 1, "calls": []})
 
     def test_a_transfer_that_fails_is_a_refusal_of_the_far_end_and_the_call_goes_on(self):
