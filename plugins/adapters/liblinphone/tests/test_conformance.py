@@ -11,8 +11,8 @@ import lab
 CALLBROKER = os.environ.get("CALLBROKER") or os.path.join(
     lab.PLUGIN, "..", "..", "..", ".build", "debug", "callbroker")
 CALLER = os.path.join(lab.SUPPORT, "caller.xml")
-# It has no modem, no choice of devices without a sound server, reaches nobody at example.org, and sipp
-# neither types nor is a conference.
+# It has no modem, no choice of devices without a sound server, reaches nobody at example.org, and
+# sipp neither types nor is a conference.
 NOT_APPLICABLE = {"answers_endpoint", "answers_line_setting", "answers_participant",
                   "answers_send_text", "reset_frees_its_line"}
 

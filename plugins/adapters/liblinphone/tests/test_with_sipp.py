@@ -1,9 +1,11 @@
 """The telephone with sipp and baresip as the far ends, and a scripted broker."""
+import os
 import unittest
 
 import lab
 import telephones
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 IDENTITY = "org.example.linda"
 BUSY = {"reason": "remote_ended", "end_detail": {"code": "SIP 486", "text": "Busy Here"}}
 
@@ -83,6 +85,25 @@ class LiblinphoneTests(telephones.TelephoneTests):
         self.attached()
         lab.Caller(self, self.folder, "carol", self.phone)
         self.assertRegex(self.taken("call.report_incoming")["external_id"], "^carol-1-")
+
+    def test_the_quality_of_the_sound_is_reported(self):
+        self.attached()
+        ann = lab.Baresip(self, self.folder, "ann")
+        ann.command("dial", f"sip:linda@127.0.0.1:{self.phone.sip}")
+        call = self.taken("call.report_incoming")["call"]
+        self.done(self.asked("answer", call))
+        quality = self.taken("call.report_quality", call=call)
+        self.assertLess(quality["loss_permille"], 500)
+        self.done(self.asked("end", call))
+
+    def test_a_caller_that_another_device_has_answered_or_declined_says_so(self):
+        self.attached()
+        for cause, reason in (("200", "answered_elsewhere"), ("600", "declined_elsewhere")):
+            caller = lab.Caller(self, self.folder, "carol" + cause, self.phone,
+                                os.path.join(HERE, "elsewhere_caller.xml"), outcome=cause)
+            call = self.taken("call.report_incoming")["call"]
+            self.taken("call.report_ended", call=call, reason=reason)
+            self.assertEqual(caller.wait(), 0, caller.said())
 
     def test_when_the_program_ends_the_far_end_is_hung_up(self):
         self.attached()
