@@ -37,10 +37,10 @@ static bool make_folder(const char *path)
     return false;
 }
 
-/* The accounts of the user are read, and never written. */
+/* Reads the accounts of the user, which are never written. */
 static LinphoneConfig *read_config(const struct options *options)
 {
-    char text[65536] = "";
+    static char text[65536];
     if (options->config) {
         FILE *file = fopen(options->config, "re");
         if (!file) {
@@ -48,8 +48,13 @@ static LinphoneConfig *read_config(const struct options *options)
                     strerror(errno));
             return NULL;
         }
-        text[fread(text, 1, sizeof text - 1, file)] = '\0';
+        size_t length = fread(text, 1, sizeof text, file);
         fclose(file);
+        if (length == sizeof text) {
+            fprintf(stderr, "liblinphone_provider: --config: expected less than 64 KiB\n");
+            return NULL;
+        }
+        text[length] = '\0';
     }
     return linphone_factory_create_config_from_string(linphone_factory_get(), text);
 }
@@ -62,8 +67,10 @@ static void set_addresses(LinphoneConfig *config, const struct options *options)
     snprintf(contact, sizeof contact, "\"%s\" <sip:%s@%s:%d>", options->display_name,
              options->user, host, port);
     linphone_config_set_int(config, "sip", "sip_port", port);
-    linphone_config_set_int(config, "sip", "sip_tcp_port", 0);
-    linphone_config_set_int(config, "sip", "sip_tls_port", 0);
+    /* Accounts may register over these, from any port. */
+    int other = options->config ? LC_SIP_TRANSPORT_RANDOM : LC_SIP_TRANSPORT_DISABLED;
+    linphone_config_set_int(config, "sip", "sip_tcp_port", other);
+    linphone_config_set_int(config, "sip", "sip_tls_port", other);
     linphone_config_set_string(config, "sip", "bind_address", host);
     linphone_config_set_string(config, "sip", "contact", contact);
     linphone_config_set_bool(config, "sip", "use_ipv6", false);

@@ -50,6 +50,17 @@ class LineTests(unittest.TestCase):
         lab.Caller(self, self.folder, "carol", self.linda.phone)
         self.assertNotIn("line", self.linda.user.calls[self.linda.call("ringing")])
 
+    def test_an_account_may_register_over_tcp(self):
+        port = lab.free_ports(1)
+        lab.Program(self, self.folder, "home", [
+            "sipp", "-sf", lab.with_status(self.folder, "home", "registrar.xml", "200 OK"), "-i",
+            "127.0.0.1", "-p", str(port), "-t", "t1", "-nostdin", "-aa"])
+        lab.wait_until("home does not listen", lambda: not lab.is_free(port))
+        config = lab.LINPHONE_ACCOUNT.format(
+            number=0, port=port, identity="<sip:home@127.0.0.1>").replace("=udp", "=tcp")
+        self.linda = lab.Side(self, self.folder, "dan", "--sound", "none", config=config)
+        self.wait_for_line("sip:home@127.0.0.1", state="registered")
+
 
 if __name__ == "__main__":
     unittest.main()
