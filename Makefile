@@ -41,7 +41,7 @@ MODEM := dbus ofono python3-dbus-fast
 DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd
-DEBIAN := build-essential debhelper dh-python patchelf
+DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
@@ -107,7 +107,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static
-	@Scripts/setup $(PHONES) $(MODEM) $(DESKTOP) $(PACKING) g++ nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
@@ -120,6 +120,7 @@ run-plugins: static
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/adapters/baresip/tests
 	@$(STAGE) ofono python3 -m unittest discover -s plugins/adapters/ofono/tests
 	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
+	@$(STAGE) liblinphone $(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hp]*.py'
 
 run-operations:

@@ -9,8 +9,8 @@ import unittest
 from machine import ROOT, SERVICE, SOCKET, STATE, MachineTests, needs_root, output
 from packages import LATER, build_packages, later_release
 
-NAMES = ["callbroker", "callbroker-plugins", "libcallbroker-dev", "libcallbroker0", "node-callbroker",
-         "python3-callbroker"]
+NAMES = ["callbroker", "callbroker-liblinphone", "callbroker-plugins", "libcallbroker-dev", "libcallbroker0",
+         "node-callbroker", "python3-callbroker"]
 BYTES_MAX = 25_000_000
 # Its user has enabled it, and may disable it.
 ENABLED = ("home/ada/.config/systemd/user/sockets.target.wants/callbroker.socket l "
@@ -74,7 +74,8 @@ class DebTests(MachineTests):
         self.machine.boot()
         self.install_packages(self.packages)
         plugins = "/usr/share/callbroker/plugins"
-        for program in (f"{plugins}/baresip/baresip_provider.py", "/usr/lib/callbroker/linphone_provider"):
+        for program in (f"{plugins}/baresip/baresip_provider.py", "/usr/lib/callbroker/linphone_provider",
+                        "/usr/lib/callbroker/liblinphone_provider"):
             self.assertIn("--socket", self.machine.execute(program, "--help"))
         self.assertIn("created bell", self.machine.execute(
             "env", "--chdir=/home/ada", "callbroker", "plugin", "new", "node", "bell"))

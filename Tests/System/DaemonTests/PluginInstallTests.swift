@@ -254,7 +254,10 @@ struct PluginInstallTests {
     @Test func `plugins that came with the program are listed, and enabled by name`() throws {
         let before = try available()
         let names = before.compactMap { $0["name"]?.string }
-        for name in ["baresip", "linphone", "notify", "ofono", "pulse-endpoints", "pulse-guard"] {
+        for name in [
+            "baresip", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
+            "pulse-guard",
+        ] {
             #expect(names.contains(name))
         }
         #expect(before.allSatisfy { $0["installed"] == .boolean(false) })

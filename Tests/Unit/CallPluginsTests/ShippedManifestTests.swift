@@ -21,6 +21,7 @@ struct ShippedManifestTests {
 
     @Test func `there are some of both kinds`() {
         #expect(Self.all.contains("adapters/baresip/org.callbroker.baresip.plugin.json"))
+        #expect(Self.all.contains("adapters/liblinphone/org.callbroker.liblinphone.plugin.json"))
         #expect(Self.all.contains("adapters/linphone/org.callbroker.linphone.plugin.json"))
         #expect(Self.all.contains("adapters/ofono/org.callbroker.ofono.plugin.json"))
         #expect(Self.all.filter { $0.hasPrefix("templates/") }.count == 20)
