@@ -80,7 +80,7 @@ extension ConformanceRun {
     /// Asks the program a question, and withdraws it if there is no answer soon.
     fileprivate func ask(_ number: Int, _ subject: QuestionSubject) throws {
         let wire = try wire()
-        let id = try wire.ask(
+        let id = wire.ask(
             "ui.ask",
             #"{"question":\#(number + 1),"subject":"\#(subject.rawValue)","#
                 + #""provider":"org.example.phone","display_name":"Phone","deadline_ms":60000}"#)
