@@ -10,10 +10,11 @@ import sys
 import uuid
 
 KINDS = ("start", "answer", "end", "set_held", "set_muted", "set_group", "play_dtmf", "transfer",
-         "set_endpoint", "set_video", "set_text")
-MORE = {"supports_transfer": True, "supports_set_video": True, "supports_set_text": True, "has_text": True,
+         "set_endpoint", "set_video", "set_text", "attended_transfer", "deflect")
+MORE = {"supports_transfer": True, "supports_attended_transfer": True, "supports_deflect": True,
+        "supports_set_video": True, "supports_set_text": True, "has_text": True,
         "endpoints": [{"endpoint": "ear", "kind": "earpiece", "state": "in_use"},
-                                                 {"endpoint": "loud", "kind": "speaker"}]}
+                      {"endpoint": "loud", "kind": "speaker"}]}
 
 LINES = [{"line": "sim", "label": "Testnet", "default": True,
           "settings": [{"setting": "call_waiting", "on": True}]}]
@@ -193,7 +194,7 @@ class Telephone:
         elif call not in self.calls:
             return {"error": {"code": -32000, "message": "no such call",
                               "data": {"reason": "no_such_call"}}}
-        elif kind in ("end", "transfer"):
+        elif kind in ("end", "transfer", "attended_transfer", "deflect"):
             del self.calls[call]
         elif kind == "answer":
             self.calls[call]["state"] = "active"

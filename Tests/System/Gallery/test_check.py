@@ -35,7 +35,8 @@ def program(name, folder):
         role = re.search(r"^Role: (\w+)$", file.read(), re.MULTILINE)
     if not role:
         return path
-    roles = [role.group(1)] + (["controller", "observer"] if role.group(1) == "ui" else [])
+    beside = {"ui": ["controller", "observer"], "audio": ["observer"]}
+    roles = [role.group(1)] + beside.get(role.group(1), [])
     manifest = os.path.join(folder, IDENTITY + ".plugin.json")
     with open(manifest, "w", encoding="utf-8") as file:
         json.dump({"manifest": 1, "identity": IDENTITY, "roles": roles, "exec": ["python3", path],

@@ -60,7 +60,8 @@ class SampleTests(Checking):
         another device, and none of their lines has settings."""
         super().expect(name, not_applicable | {
             "answers_transfer", "answers_endpoint", "answers_video", "answers_text",
-            "answers_send_text", "answers_participant",
+            "answers_send_text", "answers_participant", "answers_attended_transfer",
+            "answers_deflect",
             "answers_line_setting", "reports_external", "answers_pull"})
 
     def test_python_in_fifteen_lines(self):

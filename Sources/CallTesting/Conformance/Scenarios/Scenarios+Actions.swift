@@ -39,6 +39,19 @@ extension Scenario {
             "answers_transfer", "transfer", #""to":{"type":"phone","value":"+15550111"}"#,
             needs: "supports_transfer"),
         Scenario(
+            "answers_attended_transfer",
+            "An attended_transfer is answered once, with a result or an error."
+        ) { run in
+            try run.begin()
+            let call = try run.someCall()
+            run.awaitActive(call)
+            try run.requireSupport("supports_attended_transfer", of: call)
+            let other = run.newID()
+            try run.settle(
+                try run.inject("attended_transfer", on: call, #"{"with":"\#(other)"}"#),
+                "attended_transfer")
+        },
+        Scenario(
             "answers_endpoint", "A set_endpoint is answered once, with a result or an error."
         ) { run in
             try run.begin()

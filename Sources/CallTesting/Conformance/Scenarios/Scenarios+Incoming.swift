@@ -41,6 +41,16 @@ extension Scenario {
             try run.settle(try run.perform("end", on: call), "end")
             if run.broker.call(call) != nil { throw Stop.failed("the call has not ended") }
         },
+        Scenario("answers_deflect", "A deflect is answered once, with a result or an error.") {
+            run in
+            try run.begin()
+            let call = try run.ring()
+            try run.requireSupport("supports_deflect", of: call)
+            try run.settle(
+                try run.perform(
+                    "deflect", on: call, #""to":{"type":"phone","value":"+15550111"}"#),
+                "deflect")
+        },
         Scenario("rings_again", "After a call has ended, the next one rings with an id of its own.")
         {
             run in

@@ -65,6 +65,16 @@ extension Scenario {
                 try run.ask(number, subject)
             }
         },
+        Scenario(
+            "uses_endpoint", "The endpoint that is in use on the host can be chosen again.",
+            of: .audio
+        ) { run in
+            try run.beginAs(.audio)
+            let result = try run.result(
+                of: "audio.use_endpoint",
+                #"{"endpoint":"\#(try run.usedEndpoint())","deadline_ms":5000}"#)
+            if result.kind != .object { throw Stop.failed("the result is no object") }
+        },
     ]
 }
 
@@ -75,6 +85,22 @@ extension ConformanceRun {
     fileprivate var knowsQuestions: Bool {
         let hello = wires.flatMap(\.own).last { $0.method == "broker.hello" }
         return hello?.params["features"]?.elements.contains { $0.string == "ask" } ?? false
+    }
+
+    /// Returns the id of the endpoint that the program has reported as in use.
+    fileprivate func usedEndpoint() throws -> String {
+        let wire = try wire()
+        func reported() -> String? {
+            let last = wire.own.last { $0.method == "audio.report_endpoints" }
+            return last?.params["endpoints"]?.elements.first {
+                $0["state"]?.string == "in_use"
+            }?["endpoint"]?.string
+        }
+        wait(until: { reported() != nil })
+        guard let endpoint = reported() else {
+            throw Stop.notApplicable("the program reports no endpoint that is in use")
+        }
+        return endpoint
     }
 
     /// Asks the program a question, and withdraws it if there is no answer soon.

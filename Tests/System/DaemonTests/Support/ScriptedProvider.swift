@@ -64,6 +64,23 @@ final class ScriptedProvider {
     }
 }
 
+extension ScriptedProvider {
+    /// Waits for a request that is no action, and answers it with an empty result.
+    /// - Returns: its params.
+    @discardableResult
+    func fulfill(
+        _ method: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> JSON {
+        while true {
+            let frame = try client.frame(sourceLocation: sourceLocation)
+            guard let id = frame.id, frame.method != nil else { continue }
+            #expect(frame.method == method, sourceLocation: sourceLocation)
+            try client.send(#"{"jsonrpc":"2.0","id":\#(id),"result":{}}"#)
+            return frame.params ?? .null
+        }
+    }
+}
+
 /// A daemon with one provider, and the tool to try on them.
 struct ToolWorld {
     static let ada = "7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b01"
