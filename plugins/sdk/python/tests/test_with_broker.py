@@ -305,6 +305,13 @@ class WithBrokerTests(unittest.TestCase):
         self.assertEqual(
             [arguments for _, kind, arguments in self.performed if kind == "set_group"],
             [{"with": first}, {"with": None}])
+        self.done(self.user.merge(second, first, wait="completed"))
+        del self.performed[:]
+        ended = self.user.end(second, group=True, wait="completed").result(CEILING)
+        self.assertEqual([(action["kind"], action["call"], action["state"])
+                          for action in ended["actions"]],
+                         [("end", call, "fulfilled") for call in (first, second)])
+        self.assertEqual(self.performed, [("org.one", "end", {})] * 2)
 
     def test_calls_outlive_a_lost_connection(self):
         calls, back = [], threading.Event()
