@@ -49,8 +49,9 @@ class CellularTests(lab.World):
         self.over(carol)
         for call in (bob, eve):
             self.until(call, "active")
-        for call in (bob, eve):
-            self.do("end", call)
+        ended = self.do("end", eve, group=True)["actions"]
+        self.assertEqual([(action["kind"], action["call"], action["state"]) for action in ended],
+                         [("end", call, "fulfilled") for call in (bob, eve)])
         self.assertEqual(self.modem.states(), {})
         wire = self.proven("carol")
         swaps = wire.commanded("AT+CHLD=2")

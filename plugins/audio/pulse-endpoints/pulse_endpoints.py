@@ -49,6 +49,7 @@ class Mover:
         self._turn = asyncio.Lock()             # one thing at a time is asked of the server
         self._said: Set[str] = set()
         host.on("audio.use_endpoint")(self.use)
+        host.on("audio.handover")(self.prepare)
 
     async def follow_calls(self) -> None:
         """Until the connection is closed."""
@@ -98,6 +99,17 @@ class Mover:
                     raise
         except NoServer as problem:
             raise Failed("no_sound_server", str(problem)) from None
+        return {}
+
+    async def prepare(self, params: JSON) -> JSON:
+        """An app gets the audio of a call, and the policy has it wait for this plugin. Done when the
+        streams that it has so far are where the user wants them."""
+        if self._chosen and any(app.identity == params.get("provider") for app in self._apps()):
+            try:
+                async with self._turn:
+                    await self._settle()
+            except NoServer as problem:
+                raise Failed("no_sound_server", str(problem)) from None
         return {}
 
     async def _settle(self) -> None:

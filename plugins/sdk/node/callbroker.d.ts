@@ -4603,18 +4603,36 @@ export interface Events {
 }
 
 export type Kind =
-    "start" | "answer" | "end" | "set_held" | "set_muted" | "set_group" | "play_dtmf";
+    "start" |
+    "answer" |
+    "end" |
+    "set_held" |
+    "set_muted" |
+    "set_group" |
+    "play_dtmf" |
+    "set_endpoint" |
+    "set_video" |
+    "set_text" |
+    "transfer" |
+    "attended_transfer" |
+    "deflect";
 
 /** What an action of a kind is to do. */
 export interface Arguments {
-    start: { remote: Handle; has_video?: boolean; contact?: string; emergency?: boolean;
-             line?: string };
+    start: { remote: Handle; has_video?: boolean; has_text?: boolean; contact?: string;
+             line?: string; emergency?: boolean; background?: boolean };
     answer: {};
     end: {};
     set_held: { held: boolean };
     set_muted: { muted: boolean };
     set_group: { with: string | null };
     play_dtmf: { digits: string; style: "single" | "soft_pause" | "hard_pause" };
+    set_endpoint: { endpoint: string };
+    set_video: { video: "off" | "send" | "receive" | "both" };
+    set_text: { text: boolean };
+    transfer: { to: Handle };
+    attended_transfer: { with: string };
+    deflect: { to: Handle };
 }
 
 /** An error reply. Decide by `name` and `reason`; the message is for people. */
@@ -4800,6 +4818,19 @@ export class Provider extends Client {
     /** Returns true to take a transaction over, and then settles each action with action.settle. */
     execute(handler: (transaction: Handled["provider.execute"]["params"], signal: AbortSignal) =>
         boolean | Promise<boolean>): this;
+    /** Changes what the network keeps for a line, one of the line's `settings`. Done when `update`
+     * has reported it; throws `Failed` if it is as it was. */
+    changeSetting(handler: (
+        line: string,
+        setting: Omit<Handled["line.change_setting"]["params"], "line" | "deadline_ms">,
+        signal: AbortSignal) => unknown): this;
+    /** Sends characters that the user has typed. Done when they are on their way. */
+    sendText(handler: (call: string, text: string, signal: AbortSignal) => unknown): this;
+    /** Mutes a participant, or raises a hand. Done when `call.report_participants` has reported it;
+     * throws `Failed` if there is no change. */
+    changeParticipant(handler: (
+        call: string, participant: string, values: { muted?: boolean; hand_raised?: boolean },
+        signal: AbortSignal) => unknown): this;
     /** The calls that live; those that the broker knows and the list does not have end. */
     reconcile(handler: () => LiveCall[] | Promise<LiveCall[]>): this;
     /** Has the user asked whether there may be calls from here; the answer comes as the event

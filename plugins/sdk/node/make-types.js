@@ -135,6 +135,13 @@ function named(writer, document) {
     return NAMED.map(([name, where]) => writer.name(name, where(finder(document)))).join("\n");
 }
 
+/** The kinds of actions. Each needs its `Arguments` in classes.d.ts.in, or nothing compiles. */
+function kinds(document) {
+    const { examples } = finder(document)("provider.perform").params.kind;
+    const words = examples.map((word) => JSON.stringify(word));
+    return `export type Kind =\n${indented(words.join(" |\n"))};\n`;
+}
+
 function types(document) {
     const writer = new Writer();
     const shapes = named(writer, document);
@@ -156,7 +163,8 @@ function types(document) {
                     params),
         interfaceOf("Told", "What the broker tells.", notifications.filter(to("to_client")),
                     params),
-        interfaceOf("Events", "What an observer is told, by topic.", events, params), CLASSES,
+        interfaceOf("Events", "What an observer is told, by topic.", events, params),
+        kinds(document), CLASSES,
     ].join("\n");
 }
 

@@ -1,11 +1,13 @@
 """Real sound servers, real streams, a real broker: the sound goes where the user wants it."""
+import queue
 import subprocess
 import unittest
 
 from hall import CEILING, HEADSET, LOUDSPEAKER, MICROPHONE, ONE, TWO, Hall, wait_until
 
-from callbroker import NotFound
+from callbroker import Admin, NotFound
 
+PLUGIN = "org.callbroker.pulse-endpoints"
 HEARD = [HEADSET, MICROPHONE]
 AS_BEFORE = [LOUDSPEAKER, Hall.source]
 
@@ -68,6 +70,40 @@ class MovingTests:
         self.hall.plug()
         self.hall.wait_for_places("phone-one", *HEARD)
         self.hall.wait_for_endpoints({LOUDSPEAKER: "available", HEADSET: "in_use"})
+
+    def audio_of(self, identity, answering, look=lambda: None):
+        """What there is to see when the app of an answered call gets the audio, and what the user is
+        told about the plugin, which may delay that."""
+        admin = self.hall.entered(Admin("admin", socket=self.hall.broker.path))
+        admin.set_policy(handover={"observers": [PLUGIN], "wait_ms": 10_000}).result(CEILING)
+        app, seen = self.hall.app(identity), queue.Queue()
+        app.on_answer(lambda action: answering())
+        app.on("audio.activated")(lambda params: seen.put(look()))
+        call = self.hall.call(app)
+        found = seen.get(timeout=CEILING)
+        steps = self.hall.user.explain(call=call).result(CEILING)["steps"]
+        (said,) = [step["explanation"] for step in steps
+                   if step["decision"] == "audio_granted" and "explanation" in step]
+        return found, said
+
+    def test_an_app_gets_the_audio_when_its_streams_are_there(self):
+        self.choose(HEADSET)
+        places, said = self.audio_of(ONE, lambda: self.hall.streams_of("phone-one") and None,
+                                     lambda: self.hall.places("phone-one"))
+        self.assertEqual(places, HEARD)
+        self.assertEqual(said["by"], PLUGIN)
+        self.assertRegex(said["text"], "^ready after [0-9]+ ms$")
+
+    def test_the_audio_of_an_app_whose_streams_are_not_moved_is_not_delayed(self):
+        self.choose(HEADSET)
+        _, said = self.audio_of("org.example.unmapped", self.hall.stop_server)
+        self.assertEqual(said["by"], PLUGIN)    # the sound server is not needed for it
+
+    def test_without_a_sound_server_the_audio_is_not_delayed(self):
+        self.choose(HEADSET)
+        _, said = self.audio_of(ONE, self.hall.stop_server)
+        self.assertEqual(said["text"], PLUGIN + " returned an error")
+        self.assertNotIn("Traceback", self.mover.said())
 
     def test_a_device_that_is_not_there_is_refused(self):
         with self.assertRaises(NotFound) as raised:

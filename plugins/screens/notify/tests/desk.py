@@ -14,7 +14,8 @@ PLUGIN = os.path.dirname(HERE)
 SDK = os.path.join(PLUGIN, "..", "..", "sdk", "python")
 sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests")]
 
-from callbroker import BrokerError, Controller, Failed, Provider, Screen, new_id, phone  # noqa: E402,F401
+from callbroker import (Admin, BrokerError, Controller, Failed, Provider, Screen,  # noqa: E402,F401
+                        new_id, phone)
 from programs import CEILING, Program, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 

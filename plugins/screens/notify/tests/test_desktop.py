@@ -5,7 +5,7 @@ import queue
 import threading
 import unittest
 
-from desk import BrokerError, CEILING, Desk, Failed, Screen, phone, wait_until
+from desk import Admin, BrokerError, CEILING, Desk, Failed, Screen, phone, wait_until
 
 
 class DesktopTests(unittest.TestCase):
@@ -235,6 +235,63 @@ class DesktopTests(unittest.TestCase):
         wait_until("the app is back", lambda: app.connected)
         self.desk.press("Answer")
         self.desk.wait_for_action("answer", call)
+
+    def set_policy(self, **members):
+        admin = self.desk.entered(Admin("admin", socket=self.desk.broker.path))
+        admin.set_policy(**members).result(CEILING)
+
+    def decided(self, button):
+        """An app that registers, and what it is told when the user has pressed that button."""
+        self.set_policy(new_providers="ask")
+        app, decisions = self.desk.app(), queue.Queue()
+        app.on("provider.authorization_changed")(decisions.put)
+        with self.assertRaises(BrokerError) as refused:
+            self.desk.rings(app)
+        self.assertEqual(refused.exception.reason, "unentitled")
+        self.desk.wait_to_see("Desk phone would like to have calls", "org.example.phone")
+        self.desk.wait_for_cards(1)
+        self.desk.press(button)
+        decision = decisions.get(timeout=CEILING)
+        self.desk.wait_for_cards(0)
+        return app, decision
+
+    def test_an_app_has_calls_when_the_user_allows_it(self):
+        app, decision = self.decided("Allow")
+        self.assertEqual(decision, {"status": "authorized"})
+        call = self.desk.rings(app)
+        self.desk.wait_to_see("Incoming call · Desk phone")
+        self.desk.press("Answer")
+        self.desk.wait_for_action("answer", call)
+
+    def test_an_app_has_no_calls_when_the_user_denies_them(self):
+        app, decision = self.decided("Deny")
+        self.assertEqual(decision, {"status": "denied"})
+        with self.assertRaises(BrokerError):
+            self.desk.rings(app)
+        self.assertEqual(app.request_authorization().result(CEILING),
+                         {"status": "denied", "asked": False})
+
+    def test_an_app_marks_its_calls_as_emergencies_when_the_user_allows_it(self):
+        self.set_policy(emergency={"claims": {"org.example.phone": {"outgoing": "ask"}}})
+        app = self.desk.app()
+
+        def started():
+            request = app.start(phone("+15550100"), emergency=True, wait="completed")
+            call = request.result(CEILING)["actions"][-1]["call"]
+            priority = self.desk.state(call)["priority"]
+            self.desk.user.end(call, wait="completed").result(CEILING)
+            return priority
+        self.assertEqual(started(), "normal")
+        self.desk.wait_to_see("Desk phone would like to mark the calls that it starts as emergencies")
+        self.desk.wait_for_cards(1)
+        self.desk.press("Allow")
+
+        def word():
+            policy = self.desk.user.get_policy().result(CEILING)["policy"]
+            return policy["emergency"]["claims"]["org.example.phone"]["outgoing"]
+        wait_until(word, lambda: word() == "allowed")
+        self.assertEqual(started(), "emergency")
+        self.desk.wait_for_cards(0)
 
     def test_names_and_numbers_are_not_logged(self):
         app = self.desk.app()

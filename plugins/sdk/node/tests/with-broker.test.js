@@ -320,6 +320,64 @@ test("an observer goes on where it was", TEST, async (t) => {
     assert.deepEqual([...watch.calls.keys()], [second]);
 });
 
+/** A call whose observer is asked about its audio, 1,999 ms ago; and what its app receives. */
+async function answeredWithObserver(stage, handover) {
+    await stage.user.request("policy.set", { handover: { observers: ["org.recorder"] } });
+    const recorder = new Observer("recorder", stage.options({ identity: "org.recorder" }));
+    const asked = new Promise((resolve) => recorder.handle("audio.handover", (params, signal) => {
+        resolve(params);
+        return handover(signal);
+    }));
+    await stage.enter(recorder);
+    const app = await stage.enter(stage.provider("org.one")), given = [];
+    app.on("audio.activated", (params) => given.push(params));
+    const call = await stage.incoming(app);
+    await stage.done("call.answer", { call });
+    assert.deepEqual(await asked, { provider: "org.one", group: call, calls: [call],
+                                    deadline_ms: 2_000 });
+    await stage.user.request("test.advance", { ms: 1_999 });
+    await app.request("broker.ping"); // what was sent before its reply has been received
+    assert.deepEqual(given, []);
+    return { app, call, given };
+}
+
+/** What the user is told about the observers. */
+async function explainedHandover(stage, call) {
+    const { steps } = await stage.user.request("call.explain", { call });
+    return steps.filter(({ decision, explanation }) => decision === "audio_granted" && explanation)
+        .map(({ explanation }) => explanation);
+}
+
+test("the audio of an answered call waits for an observer", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    let ready;
+    const late = new Promise((resolve) => (ready = () => resolve({})));
+    const { app, call } = await answeredWithObserver(stage, () => late);
+    assert.equal((await stage.user.request("call.get", { call })).state, "active");
+    const activated = heard(app, "audio.activated");
+    ready();
+    assert.deepEqual(await activated, { group: call, calls: [call] });
+    assert.deepEqual(await explainedHandover(stage, call),
+                     [{ by: "org.recorder", text: "ready after 1999 ms" }]);
+});
+
+test("the audio comes without an observer that does not answer", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    let withdrawn;
+    const aborted = new Promise((resolve) => (withdrawn = resolve));
+    const { app, call, given } = await answeredWithObserver(stage, (signal) =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => {
+            withdrawn();
+            reject(signal.reason);
+        })));
+    await stage.user.request("test.advance", { ms: 1 });
+    await app.request("broker.ping");
+    assert.deepEqual(given, [{ group: call, calls: [call] }]);
+    await aborted;
+    assert.deepEqual(await explainedHandover(stage, call), [
+        { by: "broker", text: "org.recorder did not answer within 2000 ms" }]);
+});
+
 test("the provider of the guide", TEST, async (t) => {
     const stage = await Stage.set(t);
     const guide = readFileSync(path.join(__dirname, "..", "README.md"), "utf8");

@@ -10,7 +10,7 @@ import unittest
 
 from real_broker import RealBroker
 from scripted_broker import CEILING, HERE
-from callbroker import (AlreadyExists, Controller, Failed, Filtered, InvalidState, NotFound, Observer,
+from callbroker import (Admin, AlreadyExists, Controller, Failed, Filtered, InvalidState, NotFound, Observer,
                         Provider, ProviderFailed, Screen, new_id, phone)
 
 ANN = phone("+15550100")
@@ -18,10 +18,10 @@ ANN = phone("+15550100")
 
 class WithBrokerTests(unittest.TestCase):
     def setUp(self):
-        self.broker = RealBroker()
+        self.broker = RealBroker("--test-mode")
         self.addCleanup(self.broker.close)
         self.performed = []
-        self.user = self.entered(Controller("user", socket=self.broker.path))
+        self.user = self.entered(Admin("user", socket=self.broker.path))
 
     def entered(self, client):
         client.__enter__()
@@ -305,6 +305,13 @@ class WithBrokerTests(unittest.TestCase):
         self.assertEqual(
             [arguments for _, kind, arguments in self.performed if kind == "set_group"],
             [{"with": first}, {"with": None}])
+        self.done(self.user.merge(second, first, wait="completed"))
+        del self.performed[:]
+        ended = self.user.end(second, group=True, wait="completed").result(CEILING)
+        self.assertEqual([(action["kind"], action["call"], action["state"])
+                          for action in ended["actions"]],
+                         [("end", call, "fulfilled") for call in (first, second)])
+        self.assertEqual(self.performed, [("org.one", "end", {})] * 2)
 
     def test_calls_outlive_a_lost_connection(self):
         calls, back = [], threading.Event()
@@ -361,6 +368,70 @@ class WithBrokerTests(unittest.TestCase):
         while list(watch.calls) != [last]:
             watch.next_event().result(CEILING)
         self.assertEqual(len(gaps), 1)
+
+    def answered(self, handover):
+        """A call whose observer is asked about its audio, 1,999 ms ago; and what its app receives."""
+        self.user.set_policy(handover={"observers": ["org.recorder"]}).result(CEILING)
+        recorder = Observer("recorder", identity="org.recorder", socket=self.broker.path)
+        asked, given = queue.Queue(), queue.Queue()
+        recorder.on("audio.handover")(handover(asked.put))
+        self.entered(recorder)
+        app = self.entered(self.provider("org.one"))
+        app.on("audio.activated")(given.put)
+        call = self.incoming(app)
+        self.done(self.user.answer(call, wait="completed"))
+        self.assertEqual(asked.get(timeout=CEILING), {
+            "provider": "org.one", "group": call, "calls": [call], "deadline_ms": 2_000})
+        self.user.advance(ms=1_999).result(CEILING)
+        return call, given
+
+    def audio(self, call):
+        """What the time line has of the audio of a call."""
+        entries = self.user.timeline(call).result(CEILING)["entries"]
+        return [each["audio"]["active"] for each in entries if each["event"] == "audio"]
+
+    def handover(self, call):
+        """What the user is told about the observers."""
+        steps = self.user.explain(call=call).result(CEILING)["steps"]
+        return [step["explanation"] for step in steps
+                if step["decision"] == "audio_granted" and "explanation" in step]
+
+    def test_the_audio_of_an_answered_call_waits_for_an_observer(self):
+        ready = threading.Event()
+        self.addCleanup(ready.set)
+
+        def late(asked):
+            def prepare(params):
+                asked(params)
+                ready.wait(CEILING)
+            return prepare
+        call, given = self.answered(late)
+        self.assertEqual((self.audio(call), given.qsize()), ([], 0))
+        self.assertEqual(self.user.get_call(call=call).result(CEILING)["state"], "active")
+        ready.set()
+        self.assertEqual(given.get(timeout=CEILING), {"group": call, "calls": [call]})
+        self.assertEqual(self.audio(call), [True])
+        self.assertEqual(self.handover(call), [{"by": "org.recorder",
+                                                "text": "ready after 1999 ms"}])
+
+    def test_the_audio_comes_without_an_observer_that_does_not_answer(self):
+        withdrawn = threading.Event()
+
+        def never(asked):
+            async def prepare(params):
+                asked(params)
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    withdrawn.set()
+            return prepare
+        call, given = self.answered(never)
+        self.assertEqual((self.audio(call), given.qsize()), ([], 0))
+        self.user.advance(ms=1).result(CEILING)
+        self.assertEqual(given.get(timeout=CEILING), {"group": call, "calls": [call]})
+        self.assertTrue(withdrawn.wait(CEILING))
+        self.assertEqual(self.handover(call), [
+            {"by": "broker", "text": "org.recorder did not answer within 2000 ms"}])
 
     def test_the_provider_of_the_guide(self):
         with open(os.path.join(HERE, "..", "README.md"), encoding="utf-8") as guide:

@@ -10,6 +10,22 @@ async function provider(): Promise<void> {
         action.progress({ extend_ms: 5000 });
         if (held) throw new Failed("cannot_hold");
     });
+    app.perform("set_endpoint", ({ arguments: { endpoint } }) => endpoint.length);
+    app.perform("set_video", ({ arguments: { video } }) => video === "receive" ? 1 : undefined);
+    app.perform("set_text", ({ arguments: { text } }) => text ? 1 : 0);
+    app.perform("transfer", ({ arguments: { to } }) => to.value.length);
+    app.perform("attended_transfer", async (action) => action.arguments.with.length);
+    app.perform("deflect", ({ arguments: { to } }) => {
+        if (to.type !== "phone") throw new Failed("not_supported");
+    });
+    app.changeSetting(async (line, { setting, on, to, after_ms }) => {
+        if (setting === "forward_no_reply" && on) [line, to?.value, after_ms].join();
+        await app.update({ lines: [] });
+    });
+    app.sendText((call, text, signal) => signal.aborted || (call + text).length);
+    app.changeParticipant((call, participant, { muted, hand_raised = false }) =>
+        app.request("call.report_participants", {
+            call, changed: [{ participant, muted, hand_raised }] }));
     app.perform("x_blink", async (action) => Number(action.arguments["times"]));
     const live = { call: newId(), direction: "incoming", remote: phone("1") } as const;
     app.reconcile(() => [{ ...live, state: "active" }, { ...live, state: "alerting" }]);
@@ -17,6 +33,8 @@ async function provider(): Promise<void> {
     app.on("audio.activated", ({ group, calls }) => [group, ...calls].join());
     app.on("lost", (error) => error.message);
     await app.open({ patient: true });
+    const { status, asked } = await app.requestAuthorization();
+    app.on("provider.authorization_changed", (now) => asked && now.status !== status);
     const { presentation } = await app.request("call.report_incoming", {
         call: newId(), remote: phone("+15550100"), display_name: "Ann" });
     const loud: boolean = presentation === "ring";
@@ -33,6 +51,12 @@ async function provider(): Promise<void> {
     app.perform("start", ({ arguments: { line } }) => line?.length);
     // @ts-expect-error: a line without its name for people
     await app.request("provider.update", { lines: [{ line: "work" }] });
+    // @ts-expect-error: an argument of another kind
+    app.perform("deflect", ({ arguments: { video } }) => video);
+    // @ts-expect-error: a setting that there is not
+    app.changeSetting((line, { setting }) => setting === "call_shouting");
+    // @ts-expect-error: a value that no participant has
+    app.changeParticipant((call, participant, { volume }) => volume);
     // @ts-expect-error: a reason that there is not
     await app.request("call.report_ended", { call: newId(), reason: "bored" });
     // @ts-expect-error: without what is needed
@@ -48,6 +72,7 @@ async function watcher(): Promise<void> {
     watch.on("call.changed", ({ data }) => data.allowed.includes("hold"));
     watch.on("call.changed", ({ data }) =>
         data.state === "alerting" ? data.alerting_at_ms : data.end_detail?.reason === "busy");
+    watch.handle("audio.handover", async ({ group, calls }) => [group, ...calls] && {});
     await watch.open();
     for await (const event of watch) {
         if (event.topic === "call.removed") watch.calls.get(event.call ?? "")?.state;
