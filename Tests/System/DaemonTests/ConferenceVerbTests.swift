@@ -51,7 +51,8 @@ struct ConferenceVerbTests {
     @Test func `what the app cannot change, and who is not there, is said`() throws {
         try meet()
         let cleo = try world.run("participants", "--mute", "Cleo")
-        #expect(cleo.end == .exited(1) && cleo.errors.contains("has not reported"), "\(cleo.errors)")
+        #expect(
+            cleo.end == .exited(1) && cleo.errors.contains("has not reported"), "\(cleo.errors)")
         let dora = try world.run("participants", "--mute", "Dora")
         #expect(dora.end == .exited(1) && dora.errors.contains("no such participant"))
         #expect(try world.run("participants", "--mute", "Bob", "--raise-hand").end != .exited(0))
@@ -59,7 +60,7 @@ struct ConferenceVerbTests {
 
     @Test func `it ends all calls of a conference at once`() throws {
         try world.talkToBob()
-        let merge = try world.run("merge", performing: ["set_group"])
+        let merge = try world.run("merge", performing: ["set_group", "set_held"])
         try #require(merge.end == .exited(0), "\(merge.errors)")
         let run = try world.run("end", "--group", World.ada, performing: ["end", "end"])
         #expect(run.end == .exited(0), "\(run.errors)")

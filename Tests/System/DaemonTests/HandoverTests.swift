@@ -31,7 +31,8 @@ struct HandoverTests {
         }
     }
 
-    @Test func `an app gets the audio when the observer is ready, and is connected before`() throws {
+    @Test func `an app gets the audio when the observer is ready, and is connected before`() throws
+    {
         let id = try answer()
         #expect(try world.state(ToolWorld.ada) == "active")
         // The reply to this request would follow the audio.

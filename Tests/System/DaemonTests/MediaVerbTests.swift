@@ -29,7 +29,8 @@ struct MediaVerbTests {
 
     @Test(arguments: ["off", "send", "receive", "both"])
     func `it gives a call video in a direction`(direction: String) throws {
-        try world.talkToAda(Self.changeable + #","video":"\#(direction == "off" ? "both" : "off")""#)
+        try world.talkToAda(
+            Self.changeable + #","video":"\#(direction == "off" ? "both" : "off")""#)
         #expect(try arguments(of: "set_video", "video", direction)?["video"]?.string == direction)
         #expect(try member("has_video") == .boolean(direction != "off"))
     }

@@ -15,7 +15,9 @@ struct PriorityVerbTests {
         #expect(alone.end == .exited(0), "\(alone.errors)")
     }
 
-    @Test(arguments: [(["dnd", "priority", "stop"], "do_not_disturb"), (["dnd", "priority", "pass"], "ring")])
+    @Test(arguments: [
+        (["dnd", "priority", "stop"], "do_not_disturb"), (["dnd", "priority", "pass"], "ring"),
+    ])
     func `a priority caller rings in spite of do-not-disturb, if the user says so`(
         choice: [String], outcome: String
     ) throws {

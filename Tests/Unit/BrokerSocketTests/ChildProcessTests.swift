@@ -148,7 +148,7 @@ struct ChildProcessTests {
         let life = try live("tail -f /dev/null & echo $!; exit 0")
         #expect(life.exit == .code(0))
         let background = Int32(life.said.trimmingLast) ?? 0
-        #expect(background > 0)
+        #expect(background > 0, "\(life)")
         #expect(becomesTrue { kill(background, 0) != 0 })
     }
 
