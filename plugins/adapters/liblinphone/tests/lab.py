@@ -120,6 +120,30 @@ class Side:
              if entry["call"] == call), None))
 
 
+class Desk:
+    """Another device of the user's, which is in a call with dan. `dialog` is what there is to say
+    of its call."""
+
+    def __init__(self, test, folder):
+        self.dan = Side(test, folder, "dan", "--sound", "none")
+        capture = Capture(test, folder, [self.dan.phone])
+        self.callee = Callee(test, folder, "desk-callee", scenario="answering_callee.xml")
+        self.call = self.dan.dial(self.callee.address)      # as dan has it
+        self.dan.has(self.call, state="active")
+        answer = next(each for each in read_messages(capture) if each.what == "200")
+        self.dialog = {"call": answer.headers["call-id"],
+                       "local": answer.headers["to"].partition("tag=")[2],
+                       "remote": answer.headers["from"].partition("tag=")[2],
+                       "target": self.dan.address}
+
+
+def watched_device(port, dialog, scenario="watched_device.xml"):
+    """The command of sipp as a device that is watched, and that has this dialog."""
+    keys = [word for name, value in dialog.items() for word in ("-key", name, value)]
+    return ["sipp", "-sf", os.path.join(PLUGIN, "tests", scenario), "-i", "127.0.0.1", "-p",
+            str(port), "-m", "1", "-nostdin", *keys]
+
+
 class Message(NamedTuple):
     """A SIP message as it was on the wire."""
     number: int                                 # of its packet

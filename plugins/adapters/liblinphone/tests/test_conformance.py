@@ -17,21 +17,39 @@ NOT_APPLICABLE = {"answers_endpoint", "answers_line_setting", "answers_participa
                   "answers_send_text", "reset_frees_its_line"}
 
 
+
 class ConformanceTests(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def background(self, seconds, *words):
+        """A command that goes on when its shell has ended."""
+        started = shlex.join(["setsid", "timeout", "-s", "KILL", str(seconds), *words])
+        return started + " >/dev/null 2>&1 &"
+
+    def ring(self, port):
+        return self.background(20, "sipp", "-sf", CALLER, "-i", "127.0.0.1", "-mi", "127.0.0.1",
+                               "-m", "1", "-nostdin", "-s", "linda", "-key", "caller", "carol",
+                               f"127.0.0.1:{port}")
+
+    def external(self, port):
+        """The device that is watched gets a call. The one of the scenario before is ended, and the
+        subscription is sent until somebody replies."""
+        device = lab.watched_device(port, lab.Desk(self, self.folder).dialog)
+        former = shlex.quote(os.path.join(self.folder, "device"))
+        return (f"test ! -e {former} || kill -s KILL -- -$(cat {former}); "
+                f"{self.background(30, *device)} echo $! >{former}")
+
     def test_it_keeps_every_promise(self):
-        folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder, ignore_errors=True)
-        port = lab.free_ports(64)
-        ring = shlex.join([
-            "setsid", "timeout", "-s", "KILL", "20", "sipp", "-sf", CALLER, "-i", "127.0.0.1",
-            "-mi", "127.0.0.1", "-m", "1", "-nostdin", "-s", "linda", "-key", "caller", "carol",
-            f"127.0.0.1:{port}"])
+        port, desk = lab.free_ports(64), lab.free_ports(1)
         checked = subprocess.run(
             [CALLBROKER, "plugin", "check", lab.PROGRAM, "--transport", "connect", "--identity",
-             "org.callbroker.liblinphone", "--ring", f"{ring} >/dev/null 2>&1 &", "--",
-             "--address", f"127.0.0.1:{port}", "--rtp", f"{port + 4}-{port + 63}", "--sound",
-             "none", "--folder", folder],
-            capture_output=True, text=True, timeout=600, check=False,
+             "org.callbroker.liblinphone", "--ring", self.ring(port), "--external",
+             self.external(desk), "--patience", "10s", "--", "--address", f"127.0.0.1:{port}",
+             "--rtp", f"{port + 4}-{port + 63}", "--sound", "none", "--folder",
+             os.path.join(self.folder, "checked"), "--watch", f"sip:desk@127.0.0.1:{desk}"],
+            capture_output=True, text=True, timeout=900, check=False,
             env={**os.environ, **lab.ENVIRONMENT})
         self.assertEqual(checked.returncode, 0, checked.stdout[-5000:])
         self.assertEqual({line.split()[2].strip(":") for line in checked.stdout.splitlines()

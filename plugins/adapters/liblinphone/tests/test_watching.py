@@ -1,13 +1,10 @@
 """Calls of another device are seen and pulled here: sipp is the device, and says which it has."""
-import os
 import shutil
 import tempfile
 import unittest
 
 import lab
 from callbroker import InvalidState, ProviderFailed
-
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Device(lab.Program):
@@ -16,10 +13,8 @@ class Device(lab.Program):
     def __init__(self, test, folder, scenario, dialog):
         self.sip = lab.free_ports(1)
         self.address = f"sip:desk@127.0.0.1:{self.sip}"
-        keys = [word for name, value in dialog.items() for word in ("-key", name, value)]
-        super().__init__(test, folder, "desk", [
-            "sipp", "-sf", os.path.join(HERE, scenario), "-i", "127.0.0.1", "-p", str(self.sip),
-            "-m", "1", "-nostdin", *keys])
+        super().__init__(test, folder, "desk",
+                         lab.watched_device(self.sip, dialog, scenario))
         lab.wait_until("the desk does not listen", lab.has_udp_port, self.sip)
 
 
@@ -29,16 +24,9 @@ class WatchingTests(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.dan = lab.Side(self, self.folder, "dan", "--sound", "none")
-        capture = lab.Capture(self, self.folder, [self.dan.phone])
-        self.desk = lab.Callee(self, self.folder, "desk-callee", scenario="answering_callee.xml")
-        self.his = self.dan.dial(self.desk.address)
-        self.dan.has(self.his, state="active")
-        answer = next(each for each in lab.read_messages(capture) if each.what == "200")
-        self.dialog = {"call": answer.headers["call-id"],
-                       "local": answer.headers["to"].partition("tag=")[2],
-                       "remote": answer.headers["from"].partition("tag=")[2],
-                       "target": self.dan.address}
+        desk = lab.Desk(self, self.folder)
+        self.dan, self.desk, self.his = desk.dan, desk.callee, desk.call
+        self.dialog = desk.dialog
 
     def watch(self, scenario="watched_device.xml", **members):
         """Linda watches the desk, whose dialog is the one of dan's, but for what the test says."""
