@@ -101,11 +101,27 @@ LinphoneProxyConfig *account_of(const struct phone *phone, const char *line)
     return NULL;
 }
 
+/* The account that was called, or NULL. */
+static const LinphoneProxyConfig *called_account(const struct phone *phone, LinphoneCall *call)
+{
+    const LinphoneAddress *called = linphone_call_get_to_address(call);
+    const bctbx_list_t *each = linphone_core_get_proxy_config_list(phone->core);
+    for (; called && each; each = bctbx_list_next(each)) {
+        const LinphoneAddress *identity =
+            linphone_proxy_config_get_identity_address(bctbx_list_get_data(each));
+        if (identity && linphone_address_weak_equal(identity, called))
+            return bctbx_list_get_data(each);
+    }
+    return NULL;
+}
+
 json_t *line_of(const struct phone *phone, LinphoneCall *call)
 {
     char id[LINE_BYTES + 1], label[LABEL_BYTES + 1];
     const LinphoneProxyConfig *account =
-        linphone_call_params_get_proxy_config(linphone_call_get_params(call));
+        linphone_call_get_dir(call) == LinphoneCallIncoming
+            ? called_account(phone, call)
+            : linphone_call_params_get_proxy_config(linphone_call_get_params(call));
     if (json_array_size(phone->lines) == 0 || !account || !read_identity(account, id, label))
         return NULL;
     return json_string(id);

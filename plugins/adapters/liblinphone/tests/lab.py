@@ -144,6 +144,23 @@ def watched_device(port, dialog, scenario="watched_device.xml"):
             str(port), "-m", "1", "-nostdin", *keys]
 
 
+def caller_with(test, folder, phone, name, *headers, to="", sender=""):
+    """sipp calls with further headers, to another address than that of the telephone if there is
+    one, and from another name and address (without its host)."""
+    with open(os.path.join(SUPPORT, "caller.xml"), encoding="utf-8") as source:
+        text = source.read()
+    text = text.replace("    Contact:", "".join(f"    {each}\n" for each in headers)
+                        + "    Contact:", 1)
+    if to:
+        text = text.replace("To: <sip:[service]@[remote_ip]:[remote_port]>", f"To: <{to}>")
+    if sender:
+        text = text.replace('"[caller]" <sip:[caller]', sender)
+    scenario = os.path.join(folder, name + ".xml")
+    with open(scenario, "w", encoding="utf-8") as output:
+        output.write(text)
+    return Caller(test, folder, name, phone, scenario)
+
+
 class Message(NamedTuple):
     """A SIP message as it was on the wire."""
     number: int                                 # of its packet

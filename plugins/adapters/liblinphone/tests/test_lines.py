@@ -47,8 +47,12 @@ class LineTests(unittest.TestCase):
 
     def test_an_incoming_call_has_the_line_that_was_called(self):
         self.wait_for_line(self.work, state="registered")
-        lab.Caller(self, self.folder, "carol", self.linda.phone)
-        self.assertNotIn("line", self.linda.user.calls[self.linda.call("ringing")])
+        for called, line in ((self.work, self.work), (self.shop, self.shop),
+                             (self.linda.address, None)):
+            lab.caller_with(self, self.folder, self.linda.phone, "carol", to=called)
+            call = self.linda.call("ringing")
+            self.assertEqual(self.linda.user.calls[call].get("line"), line)
+            self.linda.do("end", call)
 
     def test_an_account_may_register_over_tcp(self):
         port = lab.free_ports(1)
