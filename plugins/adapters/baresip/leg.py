@@ -16,8 +16,9 @@ NAMESPACE = uuid.uuid5(uuid.NAMESPACE_DNS, "baresip.callbroker.org")
 
 
 def handle(uri: str) -> Handle:
-    """The address of the far end: its URI without parameters."""
-    return {"type": "generic", "value": shortened(uri.partition(";")[0], 256)}
+    """The address of the far end: its URI without parameters, which its user may have too."""
+    bare = "@".join(part.partition(";")[0] for part in uri.split("@", 1))
+    return {"type": "generic", "value": shortened(bare, 256)}
 
 
 class End(NamedTuple):

@@ -73,6 +73,16 @@ enum state state_named(const char *name)
     return UNKNOWN;
 }
 
+/* The user part may have parameters, as the whole may. */
+static void copy_bare(char *address, size_t size, const char *uri)
+{
+    const char *host = uri + strcspn(uri, "@>");
+    copy(address, size, uri, strcspn(uri, ">;"));
+    size_t length = strlen(address);
+    if (*host == '@' && uri + length < host)
+        copy(address + length, size - length, host, strcspn(host, ">;"));
+}
+
 void read_address(const char *text, char *address, size_t address_size, char *name,
                   size_t name_size)
 {
@@ -83,7 +93,7 @@ void read_address(const char *text, char *address, size_t address_size, char *na
     while (last > first && strchr(" \"", last[-1]))
         last--;
     copy(name, name_size, first, last > first ? (size_t)(last - first) : 0);
-    copy(address, address_size, from, strcspn(from, ">;"));
+    copy_bare(address, address_size, from);
     make_utf8(name);
     make_utf8(address);
 }

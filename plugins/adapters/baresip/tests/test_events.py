@@ -103,8 +103,9 @@ class TextTests(unittest.TestCase):
                 target(address)
 
     def test_addresses(self):
-        self.assertEqual(handle("sip:b@h:5070;transport=udp"),
-                         {"type": "generic", "value": "sip:b@h:5070"})
+        for uri, address in (("sip:b@h:5070;transport=udp", "sip:b@h:5070"),
+                             ("sip:+1;verstat=x@h;user=phone", "sip:+1@h"), ("sip:h;x=y", "sip:h")):
+            self.assertEqual(handle(uri), {"type": "generic", "value": address})
         self.assertEqual(shortened("ab\0ü", 3), "ab")
 
     def test_ids_are_the_same_after_a_restart_and_differ_at_both_ends(self):

@@ -65,6 +65,9 @@ static void addresses(void)
     check_address("\"carol\" <sip:carol@127.0.0.1:27>", "sip:carol@127.0.0.1:27", "carol");
     check_address("sip:a@b;transport=udp", "sip:a@b", "");
     check_address("<sip:a@b;x=y>", "sip:a@b", "");
+    check_address("<sip:+1;isub=2;x=y@b;user=phone>", "sip:+1@b", "");
+    check_address("sip:a;x=y@b", "sip:a@b", "");
+    check_address("<sip:0123456789012345678901234;x=y@b>", "sip:0123456789012345678", "");
     check_address("Ann B <sip:a@b>", "sip:a@b", "Ann B");
     check_address("\"a <b>\" <sip:a@b>", "sip:a@b", "a <b>");
     check_address("", "", "");
