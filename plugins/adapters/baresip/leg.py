@@ -102,7 +102,7 @@ class SipLeg(Leg):
 
     def abilities(self) -> Update:
         abilities: Update = {"supports_grouping": False, "supports_ungrouping": False,
-                             "supports_transfer": True}
+                             "supports_transfer": True, "external_id": shortened(self.id, 256)}
         if self.endpoints:
             abilities["endpoints"] = self.endpoints
         return abilities

@@ -236,11 +236,11 @@ class EventsOfBaresip(unittest.TestCase):
         self.baresip.send(event("CALL_INCOMING", id, peerdisplayname="Ann"))
         return self.taken("call.report_incoming")["call"]
 
-    def abilities(self, call):
+    def abilities(self, call, id):
         """What a call that goes out supports is told when the broker knows of it."""
         self.assertEqual(self.taken("call.report_update"), {
             "call": call, "supports_grouping": False, "supports_ungrouping": False,
-            "supports_transfer": True})
+            "supports_transfer": True, "external_id": id})
 
     def ping(self):
         """What was sent before has been read, and what it had to say to that was said."""
@@ -316,7 +316,7 @@ class EventTests(EventsOfBaresip):
                          ("org.a", {"type": "generic", "value": "sip:a@127.0.0.1:16070"}))
         call = start["params"]["call"]
         self.peer.perform(1, "start", call=call, remote=start["params"]["remote"])
-        self.abilities(call)
+        self.abilities(call, "o")
         self.assertEqual(self.taken("call.report_alerting"), {"call": call})
         self.assertEqual(self.peer.read()["id"], 1)
         self.baresip.send(*[event("CALL_PROGRESS", "o", direction="outgoing")] * 2)
@@ -562,7 +562,7 @@ class LineTests(EventsOfBaresip):
         self.baresip.expect("dial", "sip:a@h", before=[
             event("CALL_RINGING", f"o{number}", direction="outgoing", accountaor=aor)])
         self.peer.read("broker.progress")
-        self.abilities(f"c{number}")
+        self.abilities(f"c{number}", f"o{number}")
         self.assertEqual(self.taken("call.report_alerting"), {"call": f"c{number}"})
         self.assertEqual(self.peer.read()["result"], {})
 

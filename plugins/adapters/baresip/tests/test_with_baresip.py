@@ -45,6 +45,11 @@ class BaresipTests(telephones.TelephoneTests):
         self.done(self.asked("set_held", first, held=False))
         self.ended(first, carol)
 
+    def test_a_call_has_the_number_that_sip_has_for_it(self):
+        self.attached()
+        lab.Caller(self, self.folder, "carol", self.phone)
+        self.assertRegex(self.taken("call.report_incoming")["external_id"], "^carol-1-")
+
     def test_the_quality_of_the_sound_is_reported(self):
         self.attached()
         ann = lab.Baresip(self, self.folder, "ann")
