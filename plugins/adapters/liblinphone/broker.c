@@ -202,7 +202,7 @@ static void replied(cb_client *client, const json_t *result, const cb_error *err
     struct leg *leg = leg_with_id(question->phone->legs, question->id);
     (void)client, (void)result;
     if (error && error->code != CB_DISCONNECTED && error->code != CB_ALREADY_EXISTS && leg) {
-        bool is_busy = strcmp(error->reason, "in_call") == 0;
+        bool is_busy = strcmp(error->reason, "in_call") == 0 || strcmp(error->reason, "busy") == 0;
         report(question->phone, "the broker refuses the call");
         hang_up(question->phone, leg, is_busy ? LinphoneReasonBusy : LinphoneReasonDeclined);
     } /* one that exists was listed in between */

@@ -30,6 +30,8 @@ static struct leg *appear(struct phone *phone, LinphoneCall *call)
     read_peer(leg);
     leg->video = leg->is_incoming ? video_offered(call) : VIDEO_OFF;
     leg->has_text = leg->is_incoming && text_offered(call);
+    if (leg->is_incoming)
+        read_invite(phone, leg);
     announce(phone, leg);
     return leg;
 }

@@ -73,6 +73,13 @@ json_t *leg_update(const struct leg *leg)
         leg->call ? linphone_call_log_get_call_id(linphone_call_get_call_log(leg->call)) : NULL;
     if (update && number && *number && strlen(number) <= 256)
         json_object_set_new(update, "external_id", json_string(number));
+    if (update && *leg->forwarded_from)
+        json_object_set_new(update, "forwarded_from", json_pack("{s:s, s:s}", "type", "generic",
+                                                                "value", leg->forwarded_from));
+    if (update && leg->verification)
+        json_object_set_new(update, "verification", json_string(leg->verification));
+    if (update && leg->priority)
+        json_object_set_new(update, "priority", json_string(leg->priority));
     if (update && *leg->name)
         json_object_set_new(update, "display_name", json_string(leg->name));
     return update;

@@ -22,6 +22,8 @@ struct leg {
     char id[37]; /* empty if the place is free */
     LinphoneCall *call;
     char address[257], name[129];
+    char forwarded_from[257]; /* the address of who did that last, or empty */
+    const char *verification, *priority; /* as the INVITE said, or NULL */
     bool is_incoming, is_established;
     bool is_streaming; /* only then can it be held, or its video changed */
     bool is_held;      /* by us, and the far end agreed */

@@ -22,6 +22,7 @@ static const char usage[] =
     "  --rtp FIRST-LAST    ports for sound and picture (7078-7177)\n"
     "  --watch ADDRESSES   of other devices whose calls are shown, separated by commas\n"
     "  --sound auto|none   the host's devices, or no sound (auto)\n"
+    "  --verification registrar|none  whether its verdicts about callers count (none)\n"
     "  --folder PATH       for its files\n";
 
 /* Reads what the user has set for the plugin. The strings are used as they stand there. */
@@ -29,9 +30,10 @@ static void read_chosen(struct options *options)
 {
     const char *text = getenv("BROKER_OPTIONS");
     options->chosen = text ? json_loads(text, 0, NULL) : NULL;
-    json_unpack(options->chosen, "{s?s, s?s, s?s, s?s, s?s, s?s}", "config", &options->config,
+    json_unpack(options->chosen, "{s?s, s?s, s?s, s?s, s?s, s?s, s?s}", "config", &options->config,
                 "address", &options->address, "user", &options->user, "rtp", &options->rtp,
-                "sound", &options->sound, "watch", &options->watch);
+                "sound", &options->sound, "watch", &options->watch, "verification",
+                &options->verification);
 }
 
 bool read_endpoint(const char *text, char host[64], int *port)
@@ -67,6 +69,9 @@ static bool is_possible(const struct options *options, int count, char **given)
         return complain("--user: expected a name such as ada");
     if (strcmp(options->sound, "auto") != 0 && strcmp(options->sound, "none") != 0)
         return complain("--sound: expected auto or none");
+    if (strcmp(options->verification, "registrar") != 0 &&
+        strcmp(options->verification, "none") != 0)
+        return complain("--verification: expected registrar or none");
     return true;
 }
 
@@ -90,8 +95,8 @@ bool read_options(struct options *options, int count, char **given)
         {"identity", 1, NULL, 'i'}, {"display-name", 1, NULL, 'd'}, {"socket", 1, NULL, 's'},
         {"calls", 1, NULL, 'c'}, {"verbose", 0, NULL, 'v'}, {"config", 1, NULL, 'C'},
         {"address", 1, NULL, 'a'}, {"user", 1, NULL, 'u'}, {"rtp", 1, NULL, 'r'},
-        {"sound", 1, NULL, 'S'}, {"watch", 1, NULL, 'w'}, {"folder", 1, NULL, 'f'},
-        {"help", 0, NULL, 'h'}, {NULL, 0, NULL, 0}};
+        {"sound", 1, NULL, 'S'}, {"watch", 1, NULL, 'w'}, {"verification", 1, NULL, 'V'},
+        {"folder", 1, NULL, 'f'}, {"help", 0, NULL, 'h'}, {NULL, 0, NULL, 0}};
     read_chosen(options);
     for (int option; (option = getopt_long(count, given, "", known, NULL)) != -1;)
         switch (option) {
@@ -106,6 +111,7 @@ bool read_options(struct options *options, int count, char **given)
         case 'r': options->rtp = optarg; break;
         case 'S': options->sound = optarg; break;
         case 'w': options->watch = optarg; break;
+        case 'V': options->verification = optarg; break;
         case 'f': snprintf(options->folder, sizeof options->folder, "%s", optarg); break;
         case 'h': fputs(usage, stdout); exit(0);
         default: return complain("--help lists the options");

@@ -11,6 +11,7 @@ struct options {
     const char *address, *user, *rtp;
     const char *watch; /* addresses of other devices, separated by blanks or commas */
     const char *sound; /* "auto" or "none" */
+    const char *verification; /* "registrar": its word about callers counts; or "none" */
     char folder[4096];
     int calls;
     bool verbose;

@@ -80,6 +80,10 @@ bool ends_as_asked(struct phone *phone, struct leg *leg);
 void call_changed(LinphoneCore *core, LinphoneCall *call, LinphoneCallState state,
                   const char *message);
 
+/* ---- callers.c */
+
+/* What the INVITE of an incoming call says besides the address of the caller. */
+void read_invite(const struct phone *phone, struct leg *leg);
 /* ---- video.c */
 
 void set_video(struct phone *phone, struct leg *leg, const cb_action *action);
