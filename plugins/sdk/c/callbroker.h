@@ -282,7 +282,8 @@ CB_EXPORT int64_t cb_settle_failed(cb_client *client, const char *action, const 
  * supports_holding, supports_grouping, supports_ungrouping, supports_dtmf,
  * supports_transfer, supports_attended_transfer, supports_deflect, endpoints, remote_held,
  * video, supports_set_video, has_text, supports_set_text, has_early_media, priority, line, elsewhere,
- * supports_pull; or it is NULL.
+ * supports_pull, forwarded_from (a handle), verification (passed, failed, none), external_id; or it is
+ * NULL.
  * at_ms is 0 for now. The reply to an incoming call has `presentation`; an error means that it is not to
  * ring: end it. */
 CB_EXPORT int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote,

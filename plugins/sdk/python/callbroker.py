@@ -93,6 +93,9 @@ class Update(TypedDict, total=False):
     endpoints: Optional[Sequence[Endpoint]]     # where the app lets sound out, at most 16
     elsewhere: Optional[str]                    # the other device that has it, or has answered it
     supports_pull: bool                         # it can be pulled here from there; false at first
+    forwarded_from: Optional[Handle]            # for whom it was meant, before it was forwarded
+    verification: Optional[str]                 # passed, failed, none: is the number the caller's?
+    external_id: Optional[str]                  # as the app's protocol names it; at most 256 bytes
     video: str                                  # off, send, receive, both: beside has_video
     supports_set_video: bool                    # false until said otherwise
     has_text: bool                              # real-time text; false until said otherwise

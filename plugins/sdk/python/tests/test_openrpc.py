@@ -78,6 +78,12 @@ def document():
     return discovered()
 
 
+def members(schema):
+    """The schemas of the members of an object, or of those in a list, which null may stand for."""
+    one = next(each for each in schema.get("oneOf", [schema]) if each.get("type") != "null")
+    return one["items"]["properties"] if "items" in one else one["properties"]
+
+
 class OpenRPCTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -113,6 +119,24 @@ class OpenRPCTests(unittest.TestCase):
                         self.received(method["name"], params, result)
                     examples += 1
         self.assertGreater(examples, 0)
+
+    def test_the_types_name_every_member(self):
+        registration = self.params("provider.register")
+        call, line = (members(registration[name]) for name in ("calls", "lines"))
+        for type_, known in (
+                (callbroker.LiveCall, set(call)), (callbroker.Line, set(line)),
+                (callbroker.Update, set(self.params("call.report_update")) - {"call", "remote"}),
+                (callbroker.Registration, set(registration) - {     # those that the class sets
+                    "calls", "display_name", "more", "takes_transactions"}),
+                (callbroker.LineSetting, set(members(line["settings"]))),
+                (callbroker.Endpoint, set(members(call["endpoints"])))):
+            with self.subTest(type=type_.__name__):
+                self.assertEqual(set(type_.__annotations__), known)
+
+    def params(self, method):
+        """The schemas of the params of a method by their names."""
+        found = next(each for each in self.document["methods"] if each["name"] == method)
+        return {each["name"]: each["schema"] for each in found["params"]}
 
     def sent(self, name, params, result):
         if name == "broker.hello":
