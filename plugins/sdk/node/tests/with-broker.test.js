@@ -231,6 +231,42 @@ test("both sides type once the user has agreed", TEST, async (t) => {
     assert.deepEqual(sent, [[call, "hi"]]);
 });
 
+test("a background call is refused while another is live", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const one = await stage.enter(stage.provider("org.one"));
+    const other = await stage.enter(stage.provider("org.two"));
+    const live = await stage.incoming(one);
+    await stage.done("call.answer", { call: live });
+    const start = { remote: ANN, provider: "org.two", background: true };
+    for (const refused of [() => stage.user.request("call.start", start),
+                           () => stage.incoming(other, { priority: "background" })]) {
+        await assert.rejects(refused, (error) => {
+            assert.deepEqual([error.name, error.reason, error.data.rule],
+                             ["invalid_state", "busy", "44"]);
+            assert.deepEqual(error.data.blocking, [{ call: live, provider: "org.one" }]);
+            return true;
+        });
+    }
+    await stage.done("call.end", { call: live });
+    await stage.done("call.start", start);
+    assert.deepEqual(stage.performed.at(-1).slice(0, 2), ["org.two", "start"]);
+});
+
+test("a priority caller is answered first where the policy lets the app say so", TEST, async (t) => {
+    const stage = await Stage.set(t);
+    const one = await stage.enter(stage.provider("org.one", { max_call_groups: 4 }));
+    for (const [claims, first] of [[[], 0], [["org.one"], 1]]) {
+        await stage.user.request("policy.set", { priority_claims: claims });
+        const live = await stage.incoming(one);
+        await stage.done("call.answer", { call: live });
+        const waiting = [await stage.incoming(one),
+                         await stage.incoming(one, { priority: "priority_caller" })];
+        const pressed = await stage.user.request("call.press_button", { press: "short" });
+        assert.equal(pressed.actions.at(-1).call, waiting[first]);
+        for (const call of [live, ...waiting]) await stage.done("call.end", { call });
+    }
+});
+
 test("a hand is raised in a conference", TEST, async (t) => {
     const stage = await Stage.set(t);
     const app = stage.provider("org.one", {});

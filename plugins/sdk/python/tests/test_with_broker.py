@@ -10,8 +10,8 @@ import unittest
 
 from real_broker import RealBroker
 from scripted_broker import CEILING, HERE
-from callbroker import (Admin, AlreadyExists, Controller, Failed, Filtered, InvalidState, NotFound, Observer,
-                        Provider, ProviderFailed, Screen, new_id, phone)
+from callbroker import (Admin, AlreadyExists, Controller, Failed, Filtered, InvalidState, NotFound,
+                        Observer, Provider, ProviderFailed, Screen, new_id, phone)
 
 ANN = phone("+15550100")
 
@@ -289,6 +289,51 @@ class WithBrokerTests(unittest.TestCase):
         self.done(knowing.pull(call, wait="completed"))
         self.assertEqual(self.performed, [("org.one", "answer", {})])
         self.assertEqual(self.user.get_call(call=call).result(CEILING)["state"], "active")
+
+    def test_who_forwarded_a_call_and_whether_its_number_is_the_caller_s(self):
+        one, boss = self.entered(self.provider("org.one")), phone("+15550199")
+        known = {"forwarded_from": boss, "verification": "passed", "external_id": "a84b4c76e66710"}
+        call = self.incoming(one, **known)
+        self.assertEqual(self.shown(call, *known), known)
+        known.update(verification="failed")
+        one.report_update(call, verification="failed", external_id=None).result(CEILING)
+        del known["external_id"]
+        self.assertEqual(self.shown(call, "external_id", *known), known)
+        self.done(self.user.end(call, wait="completed"))
+        [kept] = self.user.list_history().result(CEILING)["entries"]
+        self.assertEqual({name: kept[name] for name in known}, known)
+
+    def shown(self, call, *names):
+        """The members with these names that a call has."""
+        found = self.user.get_call(call=call).result(CEILING)
+        return {name: found[name] for name in names if name in found}
+
+    def test_a_background_call_is_refused_while_another_is_live(self):
+        one, other = self.entered(self.provider("org.one")), self.entered(self.provider("org.two"))
+        live = self.incoming(one)
+        self.done(self.user.answer(live, wait="completed"))
+        for refused in (self.user.start(ANN, provider="org.two", background=True),
+                        other.report_incoming(new_id(), ANN, priority="background")):
+            with self.assertRaises(InvalidState) as raised:
+                refused.result(CEILING)
+            self.assertEqual((raised.exception.reason, raised.exception.rule), ("busy", "44"))
+            self.assertEqual(raised.exception.blocking, [{"call": live, "provider": "org.one"}])
+        self.done(self.user.end(live, wait="completed"))
+        self.done(self.user.start(ANN, provider="org.two", background=True, wait="completed"))
+        self.assertEqual(self.performed[-1][:2], ("org.two", "start"))
+
+    def test_a_priority_caller_is_answered_first_where_the_policy_lets_the_app_say_so(self):
+        one = self.entered(self.provider("org.one", max_call_groups=4))
+        admin = self.entered(Admin("admin", socket=self.broker.path))
+        for claims, first in (([], 0), (["org.one"], 1)):
+            admin.set_policy(priority_claims=claims).result(CEILING)
+            live = self.incoming(one)
+            self.done(self.user.answer(live, wait="completed"))
+            waiting = [self.incoming(one), self.incoming(one, priority="priority_caller")]
+            pressed = self.user.press_button().result(CEILING)
+            self.assertEqual(pressed["actions"][-1]["call"], waiting[first])
+            for call in (live, *waiting):
+                self.done(self.user.end(call, wait="completed"))
 
     def test_a_conference(self):
         one = self.provider("org.one")
