@@ -71,9 +71,13 @@ def actions(allowed: Sequence[str]) -> Tuple[Tuple[str, str], ...]:
 
 
 def details(call: Call, app: str) -> str:
-    """Number, label and app, as far as they say more than the name."""
+    """Number, label, for whom it was meant, and app, as far as they say more than the name."""
     known_as = shown((call.get("caller") or {}).get("label"))
-    parts = [number(call) if number(call) != name(call) else "", known_as, shown(app)]
+    is_doubtful = call.get("verification") == "failed"
+    meant_for = shown((call.get("forwarded_from") or {}).get("value"))
+    parts = [number(call) if number(call) != name(call) else "",
+             text("call.not_verified") if is_doubtful else "", known_as,
+             text("call.forwarded", party=meant_for) if meant_for else "", shown(app)]
     return " · ".join(part for part in parts if part)
 
 

@@ -81,6 +81,15 @@ class CardTests(unittest.TestCase):
         card = cards.incoming(call(caller={"name": "Ann", "label": "work"}), "A")
         self.assertEqual(card.body, "Incoming call · +15550100 · work · A")
 
+    def test_a_call_that_was_forwarded_and_a_number_that_is_not_the_caller_s_are_named(self):
+        boss = {"type": "phone", "value": "+15550199"}
+        self.assertEqual(
+            cards.incoming(call(forwarded_from=boss, verification="failed"), "A").body,
+            "Incoming call · +15550100 · number not verified · for +15550199 · A")
+        for verification in ("passed", "newer"):
+            self.assertEqual(cards.incoming(call(verification=verification), "A").body,
+                             "Incoming call · +15550100 · A")
+
     def test_a_name_cannot_write_on_other_lines_or_turn_the_text(self):
         self.assertEqual(cards.shown("Ann\nMissed call\u202e 5550\x00"), "Ann Missed call 5550")
         self.assertEqual(cards.shown("می\u200cخواهم"), "می\u200cخواهم")
