@@ -9,8 +9,8 @@ import unittest
 from machine import ROOT, SERVICE, SOCKET, STATE, MachineTests, needs_root, output
 from packages import LATER, build_packages, later_release
 
-NAMES = ["callbroker", "callbroker-liblinphone", "callbroker-plugins", "libcallbroker-dev", "libcallbroker0",
-         "node-callbroker", "python3-callbroker"]
+NAMES = ["callbroker", "callbroker-plugins", "libcallbroker-dev", "libcallbroker0", "node-callbroker",
+         "python3-callbroker"]
 BYTES_MAX = 25_000_000
 # Its user has enabled it, and may disable it.
 ENABLED = ("home/ada/.config/systemd/user/sockets.target.wants/callbroker.socket l "
@@ -24,7 +24,10 @@ class DebTests(MachineTests):
         super().setUpClass()
         cls.folder = tempfile.mkdtemp()
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.packages = build_packages(cls.folder)
+        built = build_packages(cls.folder)
+        # The machine has no network, and not the hundred libraries of a telephone with video.
+        cls.telephone, = [package for package in built if "/callbroker-liblinphone_" in package]
+        cls.packages = [package for package in built if package != cls.telephone]
 
     def apt(self, *words):
         return self.machine.execute("apt-get", "-qq", "-y", *words, user="root", DEBIAN_FRONTEND="noninteractive")
@@ -74,14 +77,23 @@ class DebTests(MachineTests):
         self.machine.boot()
         self.install_packages(self.packages)
         plugins = "/usr/share/callbroker/plugins"
-        for program in (f"{plugins}/baresip/baresip_provider.py", "/usr/lib/callbroker/linphone_provider",
-                        "/usr/lib/callbroker/liblinphone_provider"):
+        for program in (f"{plugins}/baresip/baresip_provider.py", "/usr/lib/callbroker/linphone_provider"):
             self.assertIn("--socket", self.machine.execute(program, "--help"))
         self.assertIn("created bell", self.machine.execute(
             "env", "--chdir=/home/ada", "callbroker", "plugin", "new", "node", "bell"))
         self.machine.execute("test", "-x", "/home/ada/bell/bell.js")
         self.machine.execute("node", "-e", "require('callbroker').newId()")
         self.assertIn("lost, trying again", self.run_telephone(BROKER_SOCKET="/nobody"))
+
+    def test_the_telephone_over_liblinphone_is_a_package_of_its_own(self):
+        needs = output("dpkg-deb", "--field", self.telephone, "Depends")
+        self.assertIn("liblinphone", needs)
+        self.assertIn("callbroker", needs.replace("libcallbroker", ""))
+        with tempfile.TemporaryDirectory() as parts:
+            output("dpkg-deb", "--extract", self.telephone, parts)
+            self.assertIn("--socket", output(f"{parts}/usr/lib/callbroker/liblinphone_provider", "--help"))
+            self.assertEqual(os.listdir(f"{parts}/usr/share/callbroker/plugins/liblinphone"),
+                             ["org.callbroker.liblinphone.plugin.json"])
 
     def run_telephone(self, **environment):
         """The example in C, built with the header and the library of the package."""
