@@ -92,8 +92,8 @@ class DebTests(MachineTests):
         with tempfile.TemporaryDirectory() as parts:
             output("dpkg-deb", "--extract", self.telephone, parts)
             self.assertIn("--socket", output(f"{parts}/usr/lib/callbroker/liblinphone_provider", "--help"))
-            self.assertEqual(os.listdir(f"{parts}/usr/share/callbroker/plugins/liblinphone"),
-                             ["org.callbroker.liblinphone.plugin.json"])
+            self.assertIn("org.callbroker.liblinphone.plugin.json",
+                          os.listdir(f"{parts}/usr/share/callbroker/plugins/liblinphone"))
 
     def run_telephone(self, **environment):
         """The example in C, built with the header and the library of the package."""
