@@ -12,12 +12,12 @@ struct Text: ActionCommand {
             type" sends text, "callbroker watch call.text" prints what both sides type.
             """)
 
-    enum Choice: String, CaseIterable, ExpressibleByArgument {
+    enum Decision: String, CaseIterable, ExpressibleByArgument {
         case accept, decline, on, off
     }
 
     @Argument(help: "What to do: accept or decline the request, or turn text on or off.")
-    var choice: Choice
+    var decision: Decision
     @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var actionOptions: ActionOptions
 
@@ -26,10 +26,10 @@ struct Text: ActionCommand {
             none: Messages.callNoneForText, several: Messages.callSeveralForText,
             verbs: ["set_text"])
         let call = try CallChooser(session).choose(call, candidates)
-        if choice == .accept || choice == .decline { try checkIsAsked(call, session) }
+        if decision == .accept || decision == .decline { try checkIsAsked(call, session) }
         return ActionRequest(.setText) { writer in
             writer.member("call", call)
-            writer.member("text", choice == .accept || choice == .on)
+            writer.member("text", decision == .accept || decision == .on)
         }
     }
 
