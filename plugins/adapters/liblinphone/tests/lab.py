@@ -1,8 +1,11 @@
 """The small SIP world of Tests/System/Phones, with the telephone as `make check` builds it."""
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
+import unittest
 from typing import NamedTuple
 
 PLUGIN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -206,3 +209,22 @@ def read_messages(capture):
         what = first.split()[1] if first.startswith("SIP/2.0") else first.split()[0]
         messages.append(Message(int(number), int(source), what, headers, read_media(body)))
     return messages
+
+
+class PairTests(unittest.TestCase):
+    """Two telephones with a broker each, as on two hosts: linda and dan, and what is on the wire."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.linda, self.dan = (Side(self, self.folder, name, "--sound", "none")
+                                for name in ("linda", "dan"))
+        self.capture = Capture(self, self.folder, [self.linda.phone, self.dan.phone])
+
+    def talk(self, **options):
+        """Linda calls dan, who answers; the call at her side and at his."""
+        hers = self.linda.dial(self.dan.address, **options)
+        his = self.dan.call("ringing")
+        self.dan.do("answer", his)
+        self.linda.has(hers, state="active")
+        return hers, his

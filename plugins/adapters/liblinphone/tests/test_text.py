@@ -1,30 +1,11 @@
 """Two telephones with a broker each, and what their users type to each other."""
-import shutil
-import tempfile
 import unittest
 
 import lab
 from callbroker import ProviderFailed
 
 
-class TextTests(unittest.TestCase):
-    """Linda and dan."""
-
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.linda, self.dan = (lab.Side(self, self.folder, name, "--sound", "none")
-                                for name in ("linda", "dan"))
-        self.capture = lab.Capture(self, self.folder, [self.linda.phone, self.dan.phone])
-
-    def talk(self, **options):
-        """Linda calls dan, who answers; the call at her side and at his."""
-        hers = self.linda.dial(self.dan.address, **options)
-        his = self.dan.call("ringing")
-        self.dan.do("answer", his)
-        self.linda.has(hers, state="active")
-        return hers, his
-
+class TextTests(lab.PairTests):
     @staticmethod
     def read(side, sender="remote"):
         """What one side has typed, as the other side's user sees it."""

@@ -1,30 +1,11 @@
 """Two telephones with a broker each, as on two hosts, and what the wire says of their video."""
-import shutil
-import tempfile
 import unittest
 
 import lab
 from callbroker import ProviderFailed
 
 
-class VideoTests(unittest.TestCase):
-    """Linda and dan."""
-
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.linda, self.dan = (lab.Side(self, self.folder, name, "--sound", "none")
-                                for name in ("linda", "dan"))
-        self.capture = lab.Capture(self, self.folder, [self.linda.phone, self.dan.phone])
-
-    def talk(self, **options):
-        """Linda calls dan, who answers; the call at her side and at his."""
-        hers = self.linda.dial(self.dan.address, **options)
-        his = self.dan.call("ringing")
-        self.dan.do("answer", his)
-        self.linda.has(hers, state="active")
-        return hers, his
-
+class VideoTests(lab.PairTests):
     def offers(self, side):
         """The description of each INVITE of a telephone with the one in the answer to it."""
         said = lab.read_messages(self.capture)
