@@ -167,6 +167,14 @@ package enum HostFile {
         (try? isFile(path)) == true && access(path, X_OK) == 0
     }
 
+    /// Returns the path of a program by its name; nil if there is none.
+    ///
+    /// - Parameter folders: The folders to search, as in `PATH`; nil for the usual ones.
+    package static func program(_ name: String, in folders: String?) -> String? {
+        (folders ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+            .map { "\($0)/\(name)" }.first(where: isProgram)
+    }
+
     /// Returns the sorted names in a folder; none if it cannot be opened.
     package static func names(inFolder path: String) -> [String] {
         (try? names(inFolder: path, most: .max)) ?? []

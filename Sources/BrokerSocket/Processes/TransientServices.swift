@@ -34,8 +34,8 @@ package final class TransientServices {
         guard environment["SYSTEMD_EXEC_PID"].flatMap({ Int32($0) }) == getpid(),
             let runtime = environment["XDG_RUNTIME_DIR"],
             (try? HostFile.exists("\(runtime)/systemd/private")) == true,
-            let runner = Self.program("systemd-run", environment),
-            let control = Self.program("systemctl", environment)
+            let runner = HostFile.program("systemd-run", in: environment["PATH"]),
+            let control = HostFile.program("systemctl", in: environment["PATH"])
         else { return nil }
         self.init(
             runner: runner, control: control, environment: ["XDG_RUNTIME_DIR=\(runtime)"],
@@ -52,11 +52,6 @@ package final class TransientServices {
         self.environment = environment
         self.inherited = inherited
         self.folder = folder
-    }
-
-    private static func program(_ name: String, _ environment: [String: String]) -> String? {
-        let path = environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-        return path.split(separator: ":").map { "\($0)/\(name)" }.first(where: HostFile.isProgram)
     }
 
     /// A service of a child.

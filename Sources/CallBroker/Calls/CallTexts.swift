@@ -14,7 +14,7 @@ final class CallTexts: BrokerPart {
         }
     }
 
-    private func send(_ params: SendTextParams, _ target: ReplyTarget) throws(RPCError) {
+    private func send(_ params: CallTextParams, _ target: ReplyTarget) throws(RPCError) {
         let call = params.call
         guard let view = broker.arbiter.view(of: call),
             target.peer.sees(callsOf: view.provider), target.peer.sees(callIn: view.state)
@@ -29,7 +29,7 @@ final class CallTexts: BrokerPart {
     }
 
     /// Publishes what the far end of a call has typed.
-    func report(_ params: ReportTextParams, by provider: ProviderID) throws(RPCError) {
+    func report(_ params: CallTextParams, by provider: ProviderID) throws(RPCError) {
         try broker.checkThat(provider, has: params.call)
         guard broker.arbiter.view(of: params.call)?.properties.hasText == true else {
             throw Self.noText

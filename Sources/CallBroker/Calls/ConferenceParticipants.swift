@@ -94,7 +94,7 @@ final class ConferenceParticipants: BrokerPart {
         broker.forwarded.forward(.participant, to: app, target) { writer in
             writer.member("call", call)
             writer.member("participant", params.participant)
-            writer.member(params.member == .muted ? "muted" : "hand_raised", params.value)
+            writer.member(params.member, params.value)
         }
     }
 

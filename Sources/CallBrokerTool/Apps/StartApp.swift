@@ -113,7 +113,6 @@ struct StartApp: ParsableCommand {
         guard !name.contains("/") else {
             return name.hasPrefix("/") && HostFile.isProgram(name) ? name : nil
         }
-        let path = Environment.current["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
-        return path.split(separator: ":").map { "\($0)/\(name)" }.first(where: HostFile.isProgram)
+        return HostFile.program(name, in: Environment.current["PATH"])
     }
 }

@@ -8,7 +8,7 @@ struct Text: ActionCommand {
     static let configuration = CommandConfiguration(
         abstract: "Add real-time text to a call, take it away, or decide about a request.",
         discussion: """
-            The other side of a call may ask for text: "callbroker show" has the request. "callbroker \
+            The other side of a call may ask for text: "callbroker call" has the request. "callbroker \
             type" sends text, "callbroker watch call.text" prints what both sides type.
             """)
 

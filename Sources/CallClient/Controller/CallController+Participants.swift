@@ -27,7 +27,7 @@ extension CallController {
             { writer in
                 writer.member("call", call)
                 writer.member("participant", participant)
-                writer.member(member == .muted ? "muted" : "hand_raised", value)
+                writer.member(member, value)
             }
         ) { _ in () }
     }

@@ -60,7 +60,7 @@ extension AppRequest.Work {
             else { return nil }
             self = .change(setting, line: line)
         case MethodName.transmitText.rawValue:
-            guard let params = try? SendTextParams(checked: params) else { return nil }
+            guard let params = try? CallTextParams(checked: params) else { return nil }
             self = .send(params.characters, params.call)
         case MethodName.changeParticipant.rawValue:
             guard let params = try? UpdateParticipantParams(checked: params) else { return nil }

@@ -49,7 +49,8 @@ public final class CallProvider: CallRequesting {
     }
 
     private let link: ProviderLink
-    private let delegate: WeakDelegate
+    /// Returns the delegate, which is held weakly.
+    private let delegate: @Sendable () -> (any CallProviderDelegate)?
     /// The actions in progress; nil for one whose task is just being created.
     private let tasks = Mutex<[ActionID: Task<Void, Never>?]>([:])
 
@@ -70,7 +71,7 @@ public final class CallProvider: CallRequesting {
         configuration.takesTransactions = false
         let opening = Opening()
         let (events, queue) = AsyncStream.makeStream(of: ProviderEvent.self)
-        self.delegate = WeakDelegate(delegate)
+        self.delegate = { [weak delegate] in delegate }
         link = try ProviderLink(options, identity: identity, configuration) { event in
             opening.settle(event)
             queue.yield(event)
@@ -351,7 +352,7 @@ public final class CallProvider: CallRequesting {
     // MARK: - Events
 
     private func receive(_ event: ProviderEvent) async {
-        let delegate = delegate.value
+        let delegate = delegate()
         switch event {
         case .registered(let dropped):
             await delegate?.provider(self, isConnected: true)
@@ -403,7 +404,7 @@ public final class CallProvider: CallRequesting {
     }
 
     private func perform(_ work: AppRequest.Work) async throws {
-        guard let delegate = delegate.value else { throw ActionFailure.unsupported }
+        guard let delegate = delegate() else { throw ActionFailure.unsupported }
         switch work {
         case .change(let setting, let line):
             try await delegate.provider(self, change: setting, of: line)
@@ -431,7 +432,7 @@ public final class CallProvider: CallRequesting {
     }
 
     private func perform(_ request: ActionRequest) async throws {
-        guard let delegate = delegate.value else { throw ActionFailure.unsupported }
+        guard let delegate = delegate() else { throw ActionFailure.unsupported }
         switch request.action {
         case .start(let start): try await delegate.provider(self, start: start, request)
         case .answer: try await delegate.provider(self, answer: request)
@@ -461,22 +462,6 @@ extension Opening {
         case .ended(let error): settle(.failure(error ?? .closed))
         default: break
         }
-    }
-}
-
-private final class WeakDelegate: Sendable {
-    private struct Box {
-        weak var value: (any CallProviderDelegate)?
-    }
-
-    private let box: Mutex<Box>
-
-    init(_ value: any CallProviderDelegate) {
-        box = Mutex(Box(value: value))
-    }
-
-    var value: (any CallProviderDelegate)? {
-        box.withLock { $0.value }
     }
 }
 

@@ -10,7 +10,8 @@ internal import Synchronization
 /// The broker names one screen for each call. The claim is made again after a lost connection.
 public final class CallScreen: Sendable {
     private let link: Link
-    private let delegate: WeakScreenDelegate
+    /// Returns the delegate, which is held weakly.
+    private let delegate: @Sendable () -> (any CallScreenDelegate)?
     /// The requests of the broker that the delegate is answering.
     private let tasks = Mutex<[ScreenRequest: Task<Void, Never>?]>([:])
 
@@ -29,7 +30,7 @@ public final class CallScreen: Sendable {
     ) async throws(CallError) {
         let opening = Opening()
         let (events, queue) = AsyncStream.makeStream(of: ScreenEvent.self)
-        self.delegate = WeakScreenDelegate(delegate)
+        self.delegate = { [weak delegate] in delegate }
         link = try Link(options, roles: .ui, identity: identity) {
             ScreenRole(priority: priority, playsSound: playsSound) { event in
                 switch event {
@@ -63,15 +64,15 @@ public final class CallScreen: Sendable {
         switch event {
         case .present(let request, let call):
             begin(request) { [self] in
-                let isPresented = await delegate.value?.screen(self, present: call) ?? false
+                let isPresented = await delegate()?.screen(self, present: call) ?? false
                 return .presented(isPresented)
             }
         case .ask(let request, let question):
             begin(request) { [self] in
-                .answer(await delegate.value?.screen(self, ask: question) ?? .later)
+                .answer(await delegate()?.screen(self, ask: question) ?? .later)
             }
         case .withdrawn(let request): tasks.withLock { $0[request] ?? nil }?.cancel()
-        case .dismiss(let call): await delegate.value?.screen(self, dismiss: call)
+        case .dismiss(let call): await delegate()?.screen(self, dismiss: call)
         case .opened, .unavailable, .ended: break
         }
     }
@@ -114,21 +115,4 @@ extension CallScreenDelegate {
     public func screen(
         _ screen: CallScreen, ask question: AppQuestion
     ) async -> AppQuestion.Answer { .later }
-}
-
-/// A weak reference to a delegate.
-private final class WeakScreenDelegate: Sendable {
-    private struct Box {
-        weak var value: (any CallScreenDelegate)?
-    }
-
-    private let box: Mutex<Box>
-
-    init(_ value: any CallScreenDelegate) {
-        box = Mutex(Box(value: value))
-    }
-
-    var value: (any CallScreenDelegate)? {
-        box.withLock { $0.value }
-    }
 }

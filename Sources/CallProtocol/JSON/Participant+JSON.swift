@@ -26,6 +26,13 @@ extension ParticipantsChange {
 }
 
 extension JSONWriter {
+    package mutating func member(_ member: Participant.Member, _ value: Bool) {
+        switch member {
+        case .muted: self.member("muted", value)
+        case .handRaised: self.member("hand_raised", value)
+        }
+    }
+
     package mutating func members(of participant: Participant) {
         member("participant", participant.id)
         member("name", ifSet: participant.name)

@@ -8,7 +8,7 @@ package enum ReportRequest {
     case alerting(ReportAlertingParams)
     case videoRequest(ReportVideoRequestParams)
     case textRequest(ReportTextRequestParams)
-    case text(ReportTextParams)
+    case text(CallTextParams)
     case connecting(ReportParams)
     case connected(ReportParams)
     case held(ReportHeldParams)

@@ -4,7 +4,7 @@ package import CallModel
 
 /// A request about the real-time text of a call.
 package enum TextRequest {
-    case send(SendTextParams)
+    case send(CallTextParams)
 }
 
 /// The params of `call.report_text_request`.
@@ -21,19 +21,8 @@ package struct ReportTextRequestParams: MethodParams {
     }
 }
 
-/// The params of `call.report_text`.
-package struct ReportTextParams: MethodParams {
-    package let call: CallID
-    package let characters: String
-
-    package init(checked params: JSONValue?) throws(SchemaFault) {
-        call = try params.required("call", CallID.init)
-        characters = try params.required("text") { $0?.string }
-    }
-}
-
-/// The params of `call.send_text`.
-package struct SendTextParams: MethodParams {
+/// The params of `call.report_text` and `call.send_text`.
+package struct CallTextParams: MethodParams {
     package let call: CallID
     package let characters: String
 
