@@ -45,6 +45,16 @@ class Hall(Studio):
     def unplug(self):
         self.output("pactl", "unload-module", self.headset)
 
+    def move_by_hand(self, name, sink):
+        """As the user does in the mixer, who tries again: PipeWire loses a move now and then whose
+        client leaves at once, as pactl does."""
+        def is_there():
+            (kind, index, _), _ = self.streams(name)
+            self.output("pactl", f"move-{kind}", str(index), sink)
+            return self.places(name)[0] == sink
+
+        wait_until(lambda: f"{name} is at {self.places(name)}", is_there)
+
     def start_mover(self):
         """The plugin, when it has reported the endpoints."""
         mover = self.program("mover", PROGRAM, "--verbose", "--app", ONE + "=phone-one",
