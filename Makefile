@@ -28,7 +28,7 @@ APPS := ^(CallClientTests|CallKitTests)\.
 DAEMON := ^DaemonTests\.
 # Many worlds, many processes, and load: `make test-system`. Targets and suites.
 LOAD := LoadTests
-SYSTEM := ^StorySocketTests\.|RandomWorldTests|HostileBrokerTests|$(LOAD)
+SYSTEM := ^StorySocketTests\.|^CallSimulationTests\.|^NaiveArbiterTests\.|RandomWorldTests|GuideTests|HostileBrokerTests|$(LOAD)
 STAGE := Scripts/stage
 # The program that is installed and packed.
 STATIC := .build-static/release/callbroker
