@@ -123,6 +123,16 @@ static void go_under_way(struct leg *leg)
     leg->is_under_way = true;
 }
 
+static void report_ending(struct phone *phone, const struct leg *leg, const struct ending *ending)
+{
+    if (ending->reason == CB_ANSWERED_ELSEWHERE)
+        cb_report_ended_elsewhere(phone->client, leg->id, ending->reason, device_with(phone, leg), 0,
+                                  NULL, NULL);
+    else
+        cb_report_ended_because(phone->client, leg->id, ending->reason, &ending->detail, 0, NULL,
+                                NULL);
+}
+
 static void end_leg(struct phone *phone, struct leg *leg, LinphoneCallState state)
 {
     struct ending ending;
@@ -137,8 +147,7 @@ static void end_leg(struct phone *phone, struct leg *leg, LinphoneCallState stat
             refuse(phone, leg, "call_ended", "the call is over");
         bool goes_on = leg->is_pulled && !leg->is_established; /* at the other device */
         if (!leg->is_ending && !goes_on && phone->client)
-            cb_report_ended_because(phone->client, leg->id, ending.reason, &ending.detail, 0, NULL,
-                                    NULL);
+            report_ending(phone, leg, &ending);
     }
     if (*leg->ending && phone->client)
         cb_fulfil(phone->client, leg->ending, 0);

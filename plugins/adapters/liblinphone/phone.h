@@ -126,6 +126,9 @@ void watch_close(struct phone *phone);
 void watch_due(struct phone *phone, int64_t now);
 struct external *external_with_id(struct phone *phone, const char *id);
 json_t *describe_external(const struct external *external);
+
+/* The name of the watched device that has the call which rings here; NULL if none says so. */
+const char *device_with(const struct phone *phone, const struct leg *leg);
 void notified(LinphoneCore *core, LinphoneEvent *event, const char *name,
               const LinphoneContent *content);
 void subscription_changed(LinphoneCore *core, LinphoneEvent *event,

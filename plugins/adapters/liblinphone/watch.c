@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPIRES_S = 600, RETRY_MS = 30000 };
+enum { EXPIRES_S = 600, RETRY_MS = 30000, NAME_BYTES = 128 };
 
 /* ---- The calls */
 
@@ -30,14 +30,20 @@ static struct external *external_of(struct phone *phone, const struct watch *wat
     return free_place;
 }
 
+static const char *device_of(const struct external *external)
+{
+    const char *device = external->dialog.device;
+    device = *device ? device : external->watch->address;
+    return strlen(device) > NAME_BYTES ? "" : device;
+}
+
 json_t *describe_external(const struct external *external)
 {
     char header[600];
     const struct dialog *dialog = &external->dialog;
-    const char *device = *dialog->device ? dialog->device : external->watch->address;
-    json_t *update = json_pack("{s:b, s:s%}", "supports_pull",
-                               replacement(dialog, header, sizeof header), "elsewhere", device,
-                               strlen(device) > 128 ? (size_t)0 : strlen(device));
+    json_t *update = json_pack("{s:b, s:s}", "supports_pull",
+                               replacement(dialog, header, sizeof header), "elsewhere",
+                               device_of(external));
     if (update && *dialog->address)
         json_object_set_new(update, "remote", json_pack("{s:s, s:s}", "type", "generic", "value",
                                                         dialog->address));
@@ -65,16 +71,33 @@ static void end_external(struct phone *phone, struct external *external)
 
 /* ---- What the documents say */
 
+static const char *call_id_of(const struct leg *leg)
+{
+    return *leg->id && leg->call
+               ? linphone_call_log_get_call_id(linphone_call_get_call_log(leg->call))
+               : NULL;
+}
+
+/* A call that rings here and there has one Call-ID: where it is connected says who has it. */
 static bool is_own(struct phone *phone, const struct dialog *dialog)
 {
     for (struct leg *leg = phone->legs; leg < phone->legs + LEGS; leg++) {
-        const char *id = *leg->id && leg->call
-                             ? linphone_call_log_get_call_id(linphone_call_get_call_log(leg->call))
-                             : NULL;
-        if (id && strcmp(id, dialog->call_id) == 0)
+        const char *id = call_id_of(leg);
+        bool only_rings = leg->is_incoming && !leg->is_established;
+        if (id && !only_rings && strcmp(id, dialog->call_id) == 0)
             return true;
     }
     return false;
+}
+
+const char *device_with(const struct phone *phone, const struct leg *leg)
+{
+    const char *id = call_id_of(leg);
+    const struct external *each = phone->externals, *end = each + EXTERNALS_MAX;
+    for (; id && each < end; each++)
+        if (*each->id && *device_of(each) && strcmp(each->dialog.call_id, id) == 0)
+            return device_of(each);
+    return NULL;
 }
 
 /* A device that only rings or dials has no call that could go on elsewhere. */

@@ -1,10 +1,14 @@
 """Calls of another device are seen and pulled here: sipp is the device, and says which it has."""
+import os
 import shutil
 import tempfile
 import unittest
 
 import lab
+from watched import WatchedDevice
 from callbroker import InvalidState, ProviderFailed
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Device(lab.Program):
@@ -79,6 +83,30 @@ class WatchingTests(unittest.TestCase):
         lab.wait_until("the call is not gone", lambda: any(
             event["topic"] == "call.removed" for event in list(self.linda.events)))
         self.assertEqual(self.linda.user.calls, {})
+
+    def test_the_device_that_answers_what_rings_here_is_named_and_its_call_is_listed(self):
+        desk = WatchedDevice(self)
+        linda = lab.Side(self, self.folder, "linda", "--sound", "none", "--watch", desk.address)
+        desk.accept()
+        lab.Caller(self, self.folder, "carol", linda.phone, self.patient_caller(), outcome="200")
+        rings = linda.call("ringing")
+        number = linda.user.calls[rings]["external_id"]
+        desk.notify(number, "early")
+        self.assertEqual(list(linda.user.calls), [rings])
+        desk.notify(number, "confirmed")
+        linda.has(linda.call("external"), elsewhere="Desk", external_id=number)
+        entry = linda.over(rings)
+        self.assertEqual((entry["end_reason"], entry["elsewhere"]),
+                         ("answered_elsewhere", "Desk"))
+
+    def patient_caller(self):
+        """Who leaves the device the time to say what it has, before the call is canceled here."""
+        with open(os.path.join(HERE, "elsewhere_caller.xml"), encoding="utf-8") as source:
+            text = source.read().replace('pause milliseconds="1000"', 'pause milliseconds="5000"')
+        path = os.path.join(self.folder, "patient_caller.xml")
+        with open(path, "w", encoding="utf-8") as scenario:
+            scenario.write(text)
+        return path
 
 
 if __name__ == "__main__":
