@@ -43,6 +43,8 @@ package struct JournalEntry: Equatable, Sendable {
         case participantsPublished(CallID, hasAny: Bool)
         /// An event with real-time text was published; only its number is needed.
         case textPublished
+        /// The primary screen was published, or that there is none.
+        case screenPublished(hasAny: Bool)
     }
 
     package var matter: Matter
@@ -164,6 +166,7 @@ extension JournalEntry: Storable {
         case .participantsPublished(let call, let hasAny):
             writer.write(UInt8(20), at, call, hasAny)
         case .textPublished: writer.write(UInt8(21), at)
+        case .screenPublished(let hasAny): writer.write(UInt8(22), at, hasAny)
         }
         writer.finishFlags()
     }
@@ -199,6 +202,7 @@ extension JournalEntry: Storable {
             self.init(
                 .participantsPublished(try reader.read(), hasAny: try reader.read()), at: at)
         case 21: self.init(.textPublished, at: at)
+        case 22: self.init(.screenPublished(hasAny: try reader.read()), at: at)
         default: throw reader.unexpected(UInt64(number), expected: "an entry of a journal")
         }
     }

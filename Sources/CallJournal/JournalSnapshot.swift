@@ -39,6 +39,8 @@ package struct JournalSnapshot: Equatable, Sendable {
     package var chosenEndpoint: String?
     /// The calls whose participants were published.
     package var conferences: [CallID] = []
+    /// Indicates that a primary screen was published.
+    package var hasScreen = false
 
     package init(
         release: String, host: HostName, epoch: UUIDBits, configured: HostChoices, arbiter: Arbiter
@@ -144,7 +146,7 @@ extension JournalSnapshot: Storable {
         writer.write(timers, dispatches, sessions, asked, waiting)
         writer.finishFlags()
         writer.write(screeningCopy, dials, grants, startable)
-        writer.write(hasEndpoints, chosenEndpoint, conferences)
+        writer.write(hasEndpoints, chosenEndpoint, conferences, hasScreen)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -172,6 +174,7 @@ extension JournalSnapshot: Storable {
         hasEndpoints = try reader.read()
         chosenEndpoint = try reader.read()
         conferences = try reader.read()
+        if reader.bytesLeft > 0 { hasScreen = try reader.read() }
     }
 }
 

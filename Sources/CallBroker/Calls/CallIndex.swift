@@ -193,6 +193,7 @@ final class CallIndex: BrokerPart {
             writer.member("audio_group", group)
         }
         broker.endpoints.write(to: &writer)
+        writer.member("screen", ifSet: broker.screens.holder)
     }
 
     private func showCall(_ params: NamedCall, _ target: ReplyTarget) throws(RPCError) {

@@ -30,6 +30,7 @@ extension Broker {
         snapshot.hasEndpoints = endpoints.arePublished
         snapshot.chosenEndpoint = endpoints.chosen
         snapshot.conferences = participants.conferences.sorted()
+        snapshot.hasScreen = screens.isHolderPublished
         return snapshot
     }
 
@@ -70,6 +71,7 @@ extension Broker {
         endpoints.restorePublished(snapshot.hasEndpoints)
         endpoints.restore(chosen: snapshot.chosenEndpoint)
         for call in snapshot.conferences { participants.restore(call, hasAny: true) }
+        screens.restorePublished(snapshot.hasScreen)
         requests.restore(snapshot)
     }
 
@@ -99,6 +101,9 @@ extension Broker {
         case .participantsPublished(let call, let hasAny):
             participants.restore(call, hasAny: hasAny)
             events.feed.skip(.participantsChanged)
+        case .screenPublished(let hasAny):
+            screens.restorePublished(hasAny)
+            events.feed.skip(.screenChanged)
         case .slept(let milliseconds): apply(sleptMS: milliseconds)
         case .screeningCopy(let change): store.restore(change)
         }
@@ -114,6 +119,7 @@ extension Broker {
         decide(.brokerRestarted(isSameBoot: true))
         endpoints.publishGone()
         participants.publishGone()
+        screens.publishGone()
         requests.cancelAbandoned()
     }
 

@@ -2,13 +2,14 @@ internal import BrokerJSON
 internal import BrokerRPC
 internal import BrokerSocket
 internal import CallArbitration
+internal import CallJournal
 internal import CallModel
 internal import CallPlugins
 internal import CallProtocol
 
 /// The presentation of calls: a call is offered first to the primary screen, and to others if it
-/// declines or does not respond. The arbiter is not involved and nothing is journaled: after a
-/// restart screens claim again, and are offered the open calls.
+/// declines or does not respond. The arbiter is not involved, and the journal has only that a screen
+/// was published: after a restart screens claim again, and are offered the open calls.
 ///
 /// Also decides whether a call's app or the screen that presents the call rings, and sends the
 /// decision to the app, again when the app reconnects.
@@ -16,6 +17,10 @@ final class ScreenPresenter: BrokerPart {
     /// The claims of screens, and the calls that each presents.
     private var table = Screens()
     private var presentations = Presentations()
+    /// The slot of the primary screen that was published last.
+    private var publishedHolder: Int?
+    /// True if a primary screen was published last, by this broker or an earlier one.
+    private(set) var isHolderPublished = false
 
     /// The number of unanswered requests beyond which a screen is sent no more.
     private static let unansweredMax = 256
@@ -43,6 +48,7 @@ final class ScreenPresenter: BrokerPart {
         let screen = target.peer.connection.slot
         table.claim(screen, priority: params.priority, rings: params.rings)
         broker.outbox.reply(target) { $0.member("primary", table.holder == screen) }
+        publishHolder()
         presentCalls()
         broker.questions.send()
     }
@@ -53,6 +59,7 @@ final class ScreenPresenter: BrokerPart {
             return
         }
         table.claim(peer.connection.slot, priority: declared.priority, rings: declared.rings)
+        publishHolder()
         presentCalls()
         broker.questions.send()
     }
@@ -70,6 +77,7 @@ final class ScreenPresenter: BrokerPart {
             dismiss(assignment, "released")
         }
         broker.outbox.reply(target) { $0.member("primary", false) }
+        publishHolder()
         presentCalls()
         broker.questions.release(from: target.peer)
     }
@@ -79,6 +87,7 @@ final class ScreenPresenter: BrokerPart {
         guard peer.roles.contains(.ui) else { return }
         let released = table.leave(peer.connection.slot)
         for case let offer? in released.map(\.offer) { broker.timers.cancel(offer.timer) }
+        publishHolder()
         if !released.isEmpty { presentCalls() }
         broker.questions.release(from: peer)
     }
@@ -86,6 +95,29 @@ final class ScreenPresenter: BrokerPart {
     /// The identity of the screen that gets the next call.
     var holder: String? {
         table.holder.flatMap { broker.peers[slot: $0]?.identity }
+    }
+
+    /// Publishes the primary screen if it is another one.
+    private func publishHolder() {
+        guard table.holder != publishedHolder else { return }
+        publishedHolder = table.holder
+        publish(holder)
+    }
+
+    private func publish(_ holder: String?) {
+        isHolderPublished = holder != nil
+        broker.journal.append(.screenPublished(hasAny: isHolderPublished))
+        broker.events.publish(.screenChanged) { $0.member("screen", ifSet: holder) }
+    }
+
+    /// Restores that an earlier broker has published a primary screen.
+    func restorePublished(_ isPublished: Bool) {
+        isHolderPublished = isPublished
+    }
+
+    /// Publishes that the primary screen of an earlier broker is gone.
+    func publishGone() {
+        if isHolderPublished { publish(nil) }
     }
 
     /// The peers that have claimed the screen.

@@ -50,7 +50,7 @@ struct EventLine: CustomStringConvertible {
             .transactionAccepted,
             .transactionCompleted,
             .providerAdded, .providerChanged, .providerResumed, .providerRemoved, .audioChanged,
-            .endpointsChanged,
+            .endpointsChanged, .screenChanged,
             .policyChanged, .historyChanged, .bookmark, .pluginState, .pluginLog, nil:
             36
         }
@@ -80,6 +80,7 @@ struct EventLine: CustomStringConvertible {
         case .hostChanged: host(data)
         case .audioChanged: ["\(id(data["from"])) -> \(id(data["to"]))", cause(data)]
         case .endpointsChanged: [endpoints(data)]
+        case .screenChanged: [data["screen"].map { text($0) } ?? Messages.watchNone]
         case .policyChanged: [words(data["changed"])]
         case .historyChanged: [Messages.watchMissed(number: number(data["missed"]))]
         case .anomaly:

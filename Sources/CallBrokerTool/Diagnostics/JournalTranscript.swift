@@ -35,7 +35,7 @@ struct JournalTranscript {
         case .choices, .asked, .session, .topics, .stopping, .missed, .pluginPublished, .slept,
             .screeningCopy, .dialRefusedPublished, .hungPublished, .claimPublished, .dialled,
             .grants, .endpointsPublished, .endpointChosen, .participantsPublished,
-            .textPublished:
+            .textPublished, .screenPublished:
             break
         }
     }

@@ -9,13 +9,17 @@ enum HostSchemas {
             "busy", .boolean, "whether a request is waiting for other calls to be held or ended"),
         .required("emergency", .boolean, "whether there is an emergency call"),
     ]
-    /// The data of `host.changed`, `audio.changed` and `audio.endpoints_changed` together.
+    /// The data of `host.changed`, `audio.changed`, `audio.endpoints_changed` and `screen.changed`
+    /// together.
     static let host =
         facts + [
             .optional("audio_group", .id, "the group that has microphone and speaker"),
             .optional(
                 "endpoints", .endpoints,
                 "the audio endpoints of the host; left out if no client reports them"),
+            .optional(
+                "screen", .identity,
+                "the screen that is offered calls first; left out if there is none"),
         ]
 
     static let sample = """

@@ -25,6 +25,7 @@ package enum Topic: String, CaseIterable, Sendable {
     case providerRemoved = "provider.removed"
     case audioChanged = "audio.changed"
     case endpointsChanged = "audio.endpoints_changed"
+    case screenChanged = "screen.changed"
     case policyChanged = "policy.changed"
     case historyChanged = "history.changed"
     case anomaly = "broker.anomaly"
@@ -79,6 +80,7 @@ extension Topic: WireWord {
         case .providerRemoved: "provider.removed"
         case .audioChanged: "audio.changed"
         case .endpointsChanged: "audio.endpoints_changed"
+        case .screenChanged: "screen.changed"
         case .policyChanged: "policy.changed"
         case .historyChanged: "history.changed"
         case .anomaly: "broker.anomaly"
@@ -92,9 +94,9 @@ extension Topic: WireWord {
 
 /// A set of topics.
 package struct TopicSet: OptionSet, Hashable, Sendable {
-    package let rawValue: UInt32
+    package let rawValue: UInt64
 
-    package init(rawValue: UInt32) {
+    package init(rawValue: UInt64) {
         self.rawValue = rawValue
     }
 
@@ -132,6 +134,7 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
         case .participantsChanged: self.init(rawValue: 1 << 29)
         case .endpointsChanged: self.init(rawValue: 1 << 30)
         case .callText: self.init(rawValue: 1 << 31)
+        case .screenChanged: self.init(rawValue: 1 << 32)
         }
     }
 

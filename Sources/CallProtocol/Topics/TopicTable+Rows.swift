@@ -283,6 +283,14 @@ extension TopicTable {
             ],
             example: #""endpoints":[\#(Sample.speaker),\#(Sample.headset)]"#),
         TopicRow(
+            .screenChanged, "Another screen is offered calls first",
+            "Calls that are presented stay where they are. The member `screen` of host.get.",
+            data: [
+                .optional(
+                    "screen", .identity, "the screen; left out if there is none")
+            ],
+            example: #""screen":"org.example.screen""#),
+        TopicRow(
             .policyChanged, "The policy has changed",
             "Contains the whole policy.",
             data: [

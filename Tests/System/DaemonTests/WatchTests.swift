@@ -70,6 +70,7 @@ struct WatchTests {
         host.changed          live 7b0c7c52, 0 held, 0 ringing
         audio.changed         none -> 7b0c7c52 (by user)
         audio.endpoints_changed [built-in in_use, headset available]
+        screen.changed        org.example.screen
         policy.changed        on_cannot_hold
         history.changed       2 missed
         broker.anomaly        provider_silent 7b0c7c52
