@@ -30,11 +30,11 @@ def on_files(files, config):
     for path in pages:
         files.append(page(config, path, ROOT / path))
     files.append(page(config, "packaging/callbroker.1.md", MADE / "callbroker.1.md"))
-    picture = File.generated(config, BROKER + "targets.svg", abs_src_path=str(ROOT / BROKER / "targets.svg"))
-    picture.dest_uri = "targets.svg"
-    files.append(picture)
+    targets = File.generated(config, BROKER + "targets.svg", abs_src_path=str(ROOT / BROKER / "targets.svg"))
+    targets.dest_uri = "targets.svg"
+    files.append(targets)
     for path in linked(pages):
-        files.append(destination(config, path) or source_page(config, path))
+        files.append(picture(config, path) or destination(config, path) or source_page(config, path))
     for path in sorted((MADE / "swift").rglob("*")):
         if path.is_file():
             name = "swift/" + str(path.relative_to(MADE / "swift"))
@@ -90,6 +90,11 @@ def resolved(page, link):
 
 def is_listed(path):
     return (ROOT / path).is_dir() and not (ROOT / (path + ".md")).exists()
+
+
+def picture(config, path):
+    """A picture, as it is."""
+    return File.generated(config, path, abs_src_path=str(ROOT / path)) if path.endswith(".png") else None
 
 
 class Destination(File):
