@@ -57,7 +57,8 @@ class PackagingTests(unittest.TestCase):
     def test_the_bundled_plugins_are_there_each_with_its_manifest(self):
         found = glob.glob("*/org.callbroker.*.plugin.json", root_dir=self.path(PLUGINS))
         self.assertEqual(sorted(found), [f"{name}/org.callbroker.{name}.plugin.json" for name in (
-            "baresip", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints", "pulse-guard")])
+            "baresip", "dialers", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
+            "pulse-guard")])
         for name in found:
             with open(os.path.join(self.path(PLUGINS), name), encoding="utf-8") as file:
                 program, = json.load(file)["exec"]

@@ -255,8 +255,8 @@ struct PluginInstallTests {
         let before = try available()
         let names = before.compactMap { $0["name"]?.string }
         for name in [
-            "baresip", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
-            "pulse-guard",
+            "baresip", "dialers", "liblinphone", "linphone", "notify", "ofono",
+            "pulse-endpoints", "pulse-guard",
         ] {
             #expect(names.contains(name))
         }
