@@ -29,6 +29,7 @@ class Card:
     category: str = "call.incoming"
     is_urgent: bool = True
     icon: str = "call-start"
+    stays: bool = False                         # until it is taken away; a button does not close it
 
 
 def label(button: str) -> str:

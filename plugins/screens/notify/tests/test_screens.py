@@ -18,7 +18,7 @@ class ScreenTests(unittest.TestCase):
         self.broker, self.seq = ScriptedBroker(), 1
         self.desk = Desk(self, self.broker)
         self.desk.start_desktop()
-        self.notifier = self.desk.program("notifier", PROGRAM, "--silent")
+        self.notifier = self.desk.program("notifier", PROGRAM, "--silent", "--no-in-call")
         self.peer = self.broker.accept()
 
     def open(self, calls):
