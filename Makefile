@@ -40,7 +40,7 @@ PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
 MODEM := dbus ofono python3-dbus-fast
 DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
-	desktop-file-utils libglib2.0-bin systemd
+	desktop-file-utils libglib2.0-bin systemd imagemagick librsvg2-common openbox x11-utils xdotool xfce4-panel
 DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Shows calls on the desktop, with buttons, and rings.
 
-    callbroker_notify.py [--socket PATH] [--ringtone FILE] [--silent] [--no-in-call] [--verbose]
+    callbroker_notify.py [--socket PATH] [--ringtone FILE] [--silent] [--no-in-call]
+                         [--no-tray] [--verbose]
 
 Calls come from the broker; what the user presses is asked of it. Without a desktop it rings only.
 """
@@ -23,11 +24,12 @@ from bus import Bus, session_bus
 from callbroker import BrokerError
 from display import Display
 from notifier import Notifier
+from overview import Overview
 from ringer import Ringer
 
 IDENTITY = "org.callbroker.notify"
-TOPICS = ("call.*", "host.changed", "history.changed", "provider.added", "provider.changed",
-          "transaction.completed")
+TOPICS = ("call.*", "host.changed", "history.changed", "policy.changed", "provider.added",
+          "provider.changed", "transaction.completed")
 
 
 async def serve(options: argparse.Namespace, folder: Path) -> None:
@@ -38,6 +40,8 @@ async def serve(options: argparse.Namespace, folder: Path) -> None:
     screen.has_ringer = ringer is not None
     bus = Bus(session_bus)
     notifier = Notifier(screen, bus, ringer, options.ringtone, not options.no_in_call)
+    if not options.no_tray:
+        notifier.followers.append(Overview(screen, bus, notifier.press, notifier.fail))
     try:
         await screen.serve_beside(notifier.watch(), notifier.draw())
     finally:
@@ -52,6 +56,7 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     parser.add_argument("--ringtone", default="", metavar="FILE", help="in place of every other")
     parser.add_argument("--silent", action="store_true", help="never ring")
     parser.add_argument("--no-in-call", action="store_true", help="show no notes of calls that talk")
+    parser.add_argument("--no-tray", action="store_true", help="no item in the tray")
     parser.add_argument("--verbose", action="store_true", help="say what is going on")
     return parser.parse_args(given)
 

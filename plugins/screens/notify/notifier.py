@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any, Coroutine, Dict, List, Optional, Set, Tuple, cast
+from typing import Any, Coroutine, Dict, List, Optional, Protocol, Set, Tuple, cast
 
 import cards
 import live
@@ -22,6 +22,16 @@ MISSED_KEPT = 50                                # notifications whose button sti
 ENDED_KEPT = 16                                 # calls that are over, for what is told of them then
 
 
+class Follower(Protocol):
+    """Shows calls beside the notifications."""
+
+    async def happened(self, event: Event) -> None:
+        """Every event; the calls are up to date."""
+
+    def update(self) -> None:
+        """What is shown may have to change."""
+
+
 class Notifier:
     """Keeps what is shown and heard in step with the calls."""
 
@@ -31,6 +41,7 @@ class Notifier:
         self._ringer = ringer
         self._ringtone = ringtone
         self._has_notes = has_notes             # of calls that talk
+        self.followers: List[Follower] = []     # show the same calls in their own way
         self._buttons = Buttons(screen)
         self._desktop = Desktop(bus, self._pressed, self._closed, self._restarted)
         self._turn = asyncio.Lock()             # one change of what is shown after the other
@@ -84,6 +95,8 @@ class Notifier:
 
     async def _happened(self, event: Event) -> None:
         topic, data = event["topic"], event.get("data", {})
+        for follower in self.followers:
+            await follower.happened(event)
         if topic == "snapshot":
             await self._learn_apps()
         elif topic.startswith("provider."):
@@ -186,6 +199,8 @@ class Notifier:
         """Brings the sound to where the calls are, and soon the desktop."""
         self._ring(self._at_the_door())
         self._dirty.set()
+        for follower in self.followers:
+            follower.update()
 
     async def _draw(self, wanted: Dict[str, Card]) -> None:
         for id in [id for id in self._shown if id not in wanted]:
@@ -352,15 +367,17 @@ class Notifier:
 
     async def _explain(self, id: Optional[str], button: str, error: Exception) -> None:
         """Whoever presses a button and sees nothing happen is told why."""
-        why = (cards.why({"message": str(error.args[0]), "data": error.data})
-               if isinstance(error, BrokerError) else text("screen.broker_gone"))
         call = self.screen.calls.get(id) if id is not None else None
         if call is not None and self._is_explained(call):
-            self._why_not[call["call"]] = cards.shown(why)
-            return
+            self._why_not[call["call"]] = cards.shown(why(error))
+        else:
+            await self.fail(cards.label(button), error)
+
+    async def fail(self, button: str, error: Exception) -> None:
+        """A notification of its own, that what the button is for was not done."""
         async with self._turn:
-            title = text("screen.button_not_done", button=cards.label(button))
-            await self._show(cards.failed(title, why))
+            title = text("screen.button_not_done", button=button)
+            await self._show(cards.failed(title, why(error)))
 
     def _is_explained(self, call: Call) -> bool:
         """Whether a card of the call has room for why its button did nothing."""
@@ -396,3 +413,10 @@ class Notifier:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def why(error: Exception) -> str:
+    """What a request ran into, for the user."""
+    if isinstance(error, BrokerError):
+        return cards.why({"message": str(error.args[0]), "data": error.data})
+    return text("screen.broker_gone")
