@@ -87,7 +87,7 @@ class Bus:
         return answer.body
 
     async def send(self, message: Message) -> None:
-        """A reply or a signal. Nobody is told if the bus is gone: it is opened again when needed."""
+        """A reply or a signal. Without a bus it is dropped: the bus is opened again when needed."""
         if self._connection is not None:
             try:
                 await self._connection.send(message)

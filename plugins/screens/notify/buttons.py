@@ -16,7 +16,7 @@ ANSWERS = ("answer", "hold_and_answer", "end_and_answer", "end_held_and_answer")
 
 
 class Buttons:
-    """Each press is a transaction, whose failure its reply tells of: `has_sent` says which are ours."""
+    """Each press is a transaction of ours, as `has_sent` says: its reply tells of its failure."""
 
     def __init__(self, screen: Display) -> None:
         self._screen = screen

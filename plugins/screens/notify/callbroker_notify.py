@@ -2,7 +2,7 @@
 """Shows calls on the desktop, with buttons, and rings.
 
     callbroker_notify.py [--socket PATH] [--ringtone FILE] [--silent] [--no-in-call]
-                         [--no-tray] [--verbose]
+                         [--no-tray] [--window] [--when-locked WORD] [--verbose]
 
 Calls come from the broker; what the user presses is asked of it. Without a desktop it rings only.
 """
@@ -14,7 +14,7 @@ import logging
 import sys
 import tempfile
 from pathlib import Path
-from typing import List, Optional
+from typing import Any, List, Optional
 
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
@@ -23,6 +23,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent /
 from bus import Bus, session_bus
 from callbroker import BrokerError
 from display import Display
+from incoming import CALL, CALLER, NOTHING, IncomingWindow
 from notifier import Notifier
 from overview import Overview
 from ringer import Ringer
@@ -42,11 +43,29 @@ async def serve(options: argparse.Namespace, folder: Path) -> None:
     notifier = Notifier(screen, bus, ringer, options.ringtone, not options.no_in_call)
     if not options.no_tray:
         notifier.followers.append(Overview(screen, bus, notifier.press, notifier.fail))
+    system = Bus(lambda: "SYSTEM")
+    window = incoming_window(options, notifier, bus, system)
+    notifier.followers.append(window)
     try:
         await screen.serve_beside(notifier.watch(), notifier.draw())
     finally:
+        await window.leave()
         await notifier.leave()
-        await bus.leave()
+        for each in (bus, system):
+            await each.leave()
+
+
+def incoming_window(options: argparse.Namespace, notifier: Notifier, session: Bus,
+                    system: Bus) -> IncomingWindow:
+    """What the user set for the plugin counts beside the command line."""
+    def chosen(option: str, otherwise: Any) -> Any:
+        return (notifier.screen.hello.get("options") or {}).get(option, otherwise)
+    return IncomingWindow(
+        session, system,
+        lambda: notifier.ringing() if options.window or chosen("window", False) else {},
+        notifier.press, notifier.send_away,
+        lambda: str(options.when_locked or chosen("when_locked", CALL)))
+
 
 
 def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
@@ -55,8 +74,12 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     parser.add_argument("--socket", help="of the broker")
     parser.add_argument("--ringtone", default="", metavar="FILE", help="in place of every other")
     parser.add_argument("--silent", action="store_true", help="never ring")
-    parser.add_argument("--no-in-call", action="store_true", help="show no notes of calls that talk")
+    parser.add_argument("--no-in-call", action="store_true", help="no notes of calls that talk")
     parser.add_argument("--no-tray", action="store_true", help="no item in the tray")
+    parser.add_argument("--window", action="store_true", help="incoming calls in a window, too")
+    parser.add_argument("--when-locked", choices=(NOTHING, CALL, CALLER), metavar="WORD",
+                        help="what the window shows while the session is locked: nothing, call "
+                        "(not who it is; the default), or caller")
     parser.add_argument("--verbose", action="store_true", help="say what is going on")
     return parser.parse_args(given)
 

@@ -46,7 +46,8 @@ class Desktop:
         """Shows it, and returns its number. `NoDesktop` when nobody can."""
         try:
             await self._open()
-            (number,) = await self._call("Notify", "susssasa{sv}i", self._arguments(card, instead_of))
+            arguments = self._arguments(card, instead_of)
+            (number,) = await self._call("Notify", "susssasa{sv}i", arguments)
         except NoBus as problem:
             raise NoDesktop(f"no notification server: {problem}") from None
         return int(number)

@@ -1,4 +1,4 @@
-"""What the user sees of a call that talks, is held or is on its way: decided from the call alone."""
+"""What the user sees of a call that talks, is held or on its way: decided from it alone."""
 from __future__ import annotations
 
 import time

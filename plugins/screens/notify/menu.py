@@ -13,15 +13,15 @@ log = logging.getLogger("callbroker_notify")
 
 INTERFACE = "com.canonical.dbusmenu"
 PATH = "/MenuBar"
-ROOT, ALL = 0, -1                               # the menu itself; and of a depth, that it has no end
+ROOT, ALL = 0, -1                               # the menu itself; and a depth without end
 NODE = "(ia{sv}av)"
 
 Node = Tuple[int, Entry, List["Node"]]          # type: ignore[misc]
 
 
 class Menu:
-    """Shows entries, and calls `pressed` with what one is for. The number of an entry is its own: one
-    that has gone cannot be mistaken for another."""
+    """Shows entries, and calls `pressed` with what one is for. The number of an entry is its own:
+    one that has gone cannot be mistaken for another."""
 
     def __init__(self, bus: Bus, pressed: Callable[[Tuple[str, ...]], None]) -> None:
         self._pressed = pressed
@@ -71,7 +71,8 @@ class Menu:
 
     def _group(self, numbers: List[int], names: List[str]) -> Tuple[Any, ...]:
         wanted = numbers or list(self._nodes)
-        return ([(number, looks(self._nodes[number])) for number in wanted if number in self._nodes],)
+        known = [number for number in wanted if number in self._nodes]
+        return ([(number, looks(self._nodes[number])) for number in known],)
 
     def _property(self, number: int, name: str) -> Tuple[Any, ...]:
         node = self._nodes.get(number)

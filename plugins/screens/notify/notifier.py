@@ -183,7 +183,8 @@ class Notifier:
                 and self._is_ours(call) and call["call"] not in self._busy]
 
     def _shows_live(self) -> bool:
-        return self._has_notes and bool((self.screen.hello.get("options") or {}).get("in_call", True))
+        options = self.screen.hello.get("options") or {}
+        return self._has_notes and bool(options.get("in_call", True))
 
     def _live(self) -> List[Call]:
         """The calls that have a note."""
@@ -216,11 +217,22 @@ class Notifier:
     def _wanted(self) -> Dict[str, Card]:
         """By call. What the other side asks for stands in place of the note of its call."""
         notes = [call for call in self._live() if call["call"] not in self._noted]
-        at_the_door = [call for call in self._at_the_door() if call["call"] not in self._sent_away]
         asking = [call for call in self._asking() if call["call"] not in self._later]
         return {call["call"]: make(call, self._app(call), self._why_not.get(call["call"], ""))
-                for make, calls in ((live.card, notes), (cards.incoming, at_the_door),
-                                    (cards.request, asking)) for call in calls}
+                for make, calls in ((live.card, notes), (cards.request, asking)) for call in calls
+                } | self.ringing()
+
+    def ringing(self) -> Dict[str, Card]:
+        """The cards of the calls that the user has still to decide about, and has not sent away."""
+        return {call["call"]: cards.incoming(call, self._app(call),
+                                             self._why_not.get(call["call"], ""))
+                for call in self._at_the_door() if call["call"] not in self._sent_away}
+
+    async def send_away(self, id: str) -> None:
+        """Shows a call no longer, and silences it; it can be answered still."""
+        self._sent_away.add(id)
+        self._update()
+        await self._silence(id)
 
     def _asking(self) -> List[Call]:
         """Of a live call, which needs no screen that presents it."""
@@ -402,12 +414,15 @@ class Notifier:
             is_request = call is not None and cards.asks(call)
             is_note = call is not None and live.is_live(call)
             (self._later if is_request else self._noted if is_note else self._sent_away).add(id)
-        self._dirty.set()                       # the note is behind a request
+        self._update()                          # the note is behind a request
         if by_user and not is_request and not is_note:
-            try:
-                await self.screen.silence(id)
-            except (BrokerError, Disconnected) as error:
-                log.info("not silenced: %s", error)
+            await self._silence(id)
+
+    async def _silence(self, id: str) -> None:
+        try:
+            await self.screen.silence(id)
+        except (BrokerError, Disconnected) as error:
+            log.info("not silenced: %s", error)
 
     def _do(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)

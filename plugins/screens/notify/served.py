@@ -8,8 +8,9 @@ from jeepney import (DBusAddress, HeaderFields, Message, new_error, new_method_r
 
 from bus import Bus
 
-PROPERTIES, INTROSPECTABLE, PEER = ("org.freedesktop.DBus.Properties",
-                                    "org.freedesktop.DBus.Introspectable", "org.freedesktop.DBus.Peer")
+PROPERTIES = "org.freedesktop.DBus.Properties"
+INTROSPECTABLE = "org.freedesktop.DBus.Introspectable"
+PEER = "org.freedesktop.DBus.Peer"
 UNKNOWN = "org.freedesktop.DBus.Error.UnknownMethod"
 INVALID = "org.freedesktop.DBus.Error.InvalidArgs"
 

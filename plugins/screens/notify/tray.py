@@ -27,8 +27,8 @@ ICONS = Path(__file__).resolve().parent / "icons"
 
 
 class Tray:
-    """An icon for the state of all calls, with a menu. It is there from the first `show` on, whenever
-    there is a watcher, which may come later and again."""
+    """An icon for the state of all calls, with a menu. It is there from the first `show` on,
+    whenever there is a watcher, which may come later and again."""
 
     def __init__(self, bus: Bus, pressed: Callable[[Tuple[str, ...]], None]) -> None:
         self._bus = bus
@@ -38,8 +38,8 @@ class Tray:
         self._item = Served(bus, PATH, INTERFACE, {
             "ContextMenu": ("ii", "", nothing), "Activate": ("ii", "", nothing),
             "SecondaryActivate": ("ii", "", nothing), "Scroll": ("is", "", nothing),
-        }, self._properties, {"NewTitle": "", "NewIcon": "", "NewAttentionIcon": "", "NewToolTip": "",
-                              "NewStatus": "s", "NewOverlayIcon": ""})
+        }, self._properties, {"NewTitle": "", "NewIcon": "", "NewAttentionIcon": "",
+                              "NewToolTip": "", "NewStatus": "s", "NewOverlayIcon": ""})
         self._is_registered = False
         self._registering: Optional[asyncio.Task[None]] = None
         bus.listen([owner_rule(WATCHER)], self._receive, self._lost)

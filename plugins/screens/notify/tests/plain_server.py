@@ -1,6 +1,6 @@
 """A notification server without actions, as some are, which prints each call that it gets: the
-method, and of Notify the number that it gives, that which it replaces, the summary, and the number of
-button words."""
+method, and of Notify the number that it gives, that which it replaces, the summary, the body, and
+how many words its buttons have."""
 import sys
 
 from jeepney import HeaderFields, MessageType, message_bus, new_method_return

@@ -1,4 +1,4 @@
-"""The notes of calls that talk, with a real notification server, and their buttons really pressed."""
+"""The notes of calls that talk, on a real notification server, their buttons really pressed."""
 import os
 import sys
 import time
@@ -27,7 +27,8 @@ class NoteTests(unittest.TestCase):
 
     def test_a_call_that_talks_has_a_note_until_it_ends(self):
         call = self.answered(display_name="Ann <b>&")
-        self.desk.wait_to_see("Ann <b>&", "In a call · since ", "Desk phone", "Hang up", "Mute", "Hold")
+        self.desk.wait_to_see("Ann <b>&", "In a call · since ", "Desk phone", "Hang up", "Mute",
+                              "Hold")
         self.desk.wait_for_cards(1)
         self.desk.press("Hang up")
         self.desk.wait_for_action("end", call)
@@ -38,7 +39,8 @@ class NoteTests(unittest.TestCase):
         call = self.answered()
         for button, kind, state in (
                 ("Mute", "set_muted", {"muted": True}), ("Unmute", "set_muted", {"muted": False}),
-                ("Hold", "set_held", {"state": "held"}), ("Resume", "set_held", {"state": "active"})):
+                ("Hold", "set_held", {"state": "held"}),
+                ("Resume", "set_held", {"state": "active"})):
             self.desk.wait_to_see(button)
             self.desk.wait_for_cards(1)
             self.desk.press(button)
@@ -110,7 +112,8 @@ class PlainServerTests(unittest.TestCase):
     def setUp(self):
         self.desk = Desk(self)
         self.desk.start_bus()
-        self.server = self.desk.program("plain", sys.executable, os.path.join(HERE, "plain_server.py"))
+        self.server = self.desk.program("plain", sys.executable,
+                                        os.path.join(HERE, "plain_server.py"))
         self.server.wait_for("serves")
         self.notifier = self.desk.start_notifier("--silent")
         self.app = self.desk.app()
@@ -131,7 +134,8 @@ class PlainServerTests(unittest.TestCase):
         self.assertLess((self.busy() - before) / 4, 0.005)
 
     def notes(self):
-        return [line.split() for line in self.server.said().splitlines() if line.startswith("notify")]
+        said = self.server.said().splitlines()
+        return [line.split() for line in said if line.startswith("notify")]
 
     def busy(self):
         """Processor seconds of the program so far."""

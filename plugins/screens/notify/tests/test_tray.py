@@ -81,8 +81,8 @@ class TrayTests(unittest.TestCase):
         return watcher
 
     def gdbus(self, path, method, *arguments):
-        return self.desk.output("gdbus", "call", "--session", "--dest", self.item, "--object-path", path,
-                                "--method", method, *arguments)
+        return self.desk.output("gdbus", "call", "--session", "--dest", self.item,
+                                "--object-path", path, "--method", method, *arguments)
 
     def property(self, name):
         return self.gdbus(PATH, "org.freedesktop.DBus.Properties.Get", INTERFACE, name)
