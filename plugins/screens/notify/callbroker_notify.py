@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Shows incoming calls on the desktop, with buttons, and rings.
+"""Shows calls on the desktop, with buttons, and rings.
 
-    callbroker_notify.py [--socket PATH] [--ringtone FILE] [--silent] [--verbose]
+    callbroker_notify.py [--socket PATH] [--ringtone FILE] [--silent] [--no-in-call]
+                         [--no-tray] [--window] [--when-locked WORD] [--verbose]
 
 Calls come from the broker; what the user presses is asked of it. Without a desktop it rings only.
 """
@@ -13,423 +14,23 @@ import logging
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Coroutine, Dict, List, Optional, Set, Tuple, cast
+from typing import Any, List, Optional
 
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
-import cards
-from callbroker import BrokerError, Call, Disconnected, Event, JSON, NotFound, Screen, new_id
-from callbroker_messages import text
-from cards import Card
-from desktop import Desktop, NoDesktop
+from bus import Bus, session_bus
+from callbroker import BrokerError
+from display import Display
+from incoming import CALL, CALLER, NOTHING, IncomingWindow
+from notifier import Notifier
+from overview import Overview
 from ringer import Ringer
 
-log = logging.getLogger("callbroker_notify")
-
 IDENTITY = "org.callbroker.notify"
-TOPICS = ("call.*", "host.changed", "history.changed", "provider.added", "provider.changed",
-          "transaction.completed")
-MISSED_KEPT = 50                                # notifications whose button still calls back
-OWN_KEPT = 64                                   # transactions of our own buttons
-ENDED_KEPT = 16                                 # calls that are over, for what is told of them then
-
-
-class Display(Screen):
-    """The connection. `presented` has the calls that the broker has given to this screen; None
-    where every screen shows every call."""
-
-    roles: Tuple[str, ...] = ("controller", "observer", "ui")
-    presented: Optional[Set[str]] = None
-    former: Set[str] = set()                    # what it had in the session before
-    has_ringer = False
-
-    async def _opened(self) -> None:
-        await self._claim()                     # first: what is ours is known with the snapshot
-        await super()._opened()
-        log.info("ready")
-
-    def _requested(self, number: Any, method: str, params: JSON) -> None:
-        # Before any later frame is looked at: the call may be over in the next one.
-        if method == "ui.present" and self.presented is not None:
-            self.presented.add(params["call"])
-        super()._requested(number, method, params)
-
-    async def _claim(self) -> None:
-        try:
-            if "ui" not in self.hello.get("granted_roles", []):
-                self.presented = None
-                return
-            await self.request("broker.describe", {"name": "ui.claim"}, opening=True)
-            self.former, self.presented = self.presented or set(), set()
-            silent = (self.hello.get("options") or {}).get("silent", False)
-            await self.request("ui.claim", {"sound": self.has_ringer and not silent}, opening=True)
-        except BrokerError as error:
-            self.presented = None
-            log.info("every call is shown: %s", error)
-
-
-class Notifier:
-    """Keeps what is shown and heard in step with the calls."""
-
-    def __init__(self, screen: Display, ringer: Optional[Ringer], ringtone: str = "") -> None:
-        self.screen = screen
-        self._ringer = ringer
-        self._ringtone = ringtone
-        self._desktop = Desktop(self._pressed, self._closed, self._restarted)
-        self._turn = asyncio.Lock()             # one change of what is shown after the other
-        self._shown: Dict[str, Tuple[int, Card]] = {}   # by call
-        self._sent_away: Set[str] = set()       # calls whose notification the user closed
-        self._later: Set[str] = set()           # calls whose request the user closed
-        self._missed: Dict[int, Call] = {}      # by notification, the last of its calls
-        self._missed_count: Dict[int, int] = {}
-        self._not_called = 0                    # the notification of the last link that was refused
-        self._not_done = 0                      # of the last thing that has failed
-        self._over: Dict[str, Call] = {}        # the calls that ended last
-        self._own: Dict[str, bool] = {}         # transactions of our buttons: their replies say why
-        self._why_not: Dict[str, str] = {}      # by call: what its last button ran into
-        self._apps: Dict[str, JSON] = {}
-        self._busy: Set[str] = set()            # calls whose button is being carried out
-        self._said = ""
-        self._questions: Dict[int, asyncio.Future[str]] = {}    # by notification
-        self._tasks: Set[asyncio.Task[None]] = set()
-        self._dirty = asyncio.Event()           # what is shown is to be looked at again
-        screen.on("ui.present")(self._present)
-        screen.on("ui.dismiss")(self._dismiss)
-        screen.on("ui.ask")(self._ask)
-
-    async def watch(self) -> None:
-        """Until the connection is closed."""
-        async for event in self.screen:
-            try:
-                await self._happened(event)
-            except (BrokerError, Disconnected) as error:
-                log.info("left undone: %s", error)
-
-    async def draw(self) -> None:
-        """Shows what there is, again and again. A desktop that hangs keeps nothing else waiting."""
-        while True:
-            await self._dirty.wait()
-            self._dirty.clear()
-            async with self._turn:
-                await self._draw(self._wanted())
-
-    async def leave(self) -> None:
-        """Takes away what needs us, and is silent; what was missed stays to be read."""
-        if self._ringer is not None:
-            await self._ringer.stop()
-        async with self._turn:
-            shown, self._shown = self._shown, {}
-            for number, _ in shown.values():
-                await self._desktop.close(number)
-        await self._desktop.leave()
-
-    # ---- What happens
-
-    async def _happened(self, event: Event) -> None:
-        topic, data = event["topic"], event.get("data", {})
-        if topic == "snapshot":
-            await self._learn_apps()
-        elif topic.startswith("provider."):
-            self._apps[data["provider"]] = data
-        elif topic == "host.changed":
-            await self._read_again()
-        elif topic == "history.changed" and data["missed"] == 0:
-            self._do(self._seen_elsewhere())
-        elif topic == "call.changed" and data["state"] == "ended":
-            self._ended(data)                   # type: ignore[arg-type]
-        elif topic == "call.dial_refused" and cards.is_of_the_user(data):
-            if "transaction" not in data:       # else it was shown when that was over
-                self._do(self._show_not_called(data))
-        elif topic == "transaction.completed" and cards.is_not_done(data):
-            if data.get("transaction") not in self._own:
-                self._do(self._show_not_done(data))
-        self._update()
-
-    async def _present(self, params: JSON) -> JSON:
-        id, suggested = params["call"], params.get("suggested")
-        if not cards.is_at_the_door(cast(Call, params)):
-            if self.screen.presented is not None:
-                self.screen.presented.discard(id)
-            return {"presented": False}         # one that talks is for another screen
-        known = self.screen.calls.get(id)       # from its event, or the snapshot that comes
-        if known is not None and suggested and not known.get("caller"):
-            known["caller"] = suggested
-        self._update()
-        return {"presented": True}
-
-    async def _dismiss(self, params: JSON) -> None:
-        if self.screen.presented is None or params.get("reason") == "ended":
-            return                              # how it ended is an event
-        self.screen.presented.discard(params["call"])
-        self._update()
-
-    async def _ask(self, params: JSON) -> JSON:
-        """What the user answers; `later` without a desktop. A question that is over is cancelled."""
-        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        async with self._turn:
-            number = await self._show(cards.question(params))
-            self._questions[number] = answer
-        try:
-            return {"answer": await answer if number else cards.LATER}
-        finally:
-            self._questions.pop(number, None)
-            await self._desktop.close(number)
-
-    def _answer(self, number: int, answer: str) -> bool:
-        """Whether the notification is a question."""
-        question = self._questions.pop(number, None)
-        if question is not None and not question.done():
-            question.set_result(answer)
-        return question is not None
-
-    async def _learn_apps(self) -> None:
-        after: JSON = {}
-        while True:
-            page = await self.screen.list_providers(**after)
-            self._apps.update({app["provider"]: app for app in page.get("providers", [])})
-            if page.get("next") is None:
-                return
-            after = {"after": page["next"]}
-
-    async def _read_again(self) -> None:
-        """What a call allows changes with other calls, and that is no event of its own."""
-        for id in [call["call"] for call in self._at_the_door()]:
-            try:
-                call = await self.screen.get_call(call=id)
-            except NotFound:
-                continue
-            known = self.screen.calls.get(id)
-            if known is not None and call.get("rev", 0) >= known.get("rev", 0):
-                self.screen.calls[id] = {**known, **call}   # type: ignore[typeddict-item]
-
-    # ---- What is shown and heard
-
-    def _is_ours(self, call: Call) -> bool:
-        return self.screen.presented is None or call["call"] in self.screen.presented
-
-    def _at_the_door(self) -> List[Call]:
-        return [call for call in self.screen.calls.values() if cards.is_at_the_door(call)
-                and self._is_ours(call) and call["call"] not in self._busy]
-
-    def _app(self, call: Call) -> str:
-        app = self._apps.get(call["provider"], {})
-        return str(app.get("display_name", call["provider"]))
-
-    def _update(self) -> None:
-        """Brings the sound to where the calls are, and soon the desktop."""
-        self._ring(self._at_the_door())
-        self._dirty.set()
-
-    async def _draw(self, wanted: Dict[str, Card]) -> None:
-        for id in [id for id in self._shown if id not in wanted]:
-            number, _ = self._shown.pop(id)
-            await self._desktop.close(number)
-        for id, card in wanted.items():
-            number, before = self._shown.get(id, (0, None))
-            if card != before:
-                number = await self._show(card, number)
-                if number:
-                    self._shown[id] = (number, card)
-
-    def _wanted(self) -> Dict[str, Card]:
-        return {call["call"]: cards.incoming(call, self._app(call),
-                                             self._why_not.get(call["call"], ""))
-                for call in self._at_the_door() if call["call"] not in self._sent_away
-                } | {call["call"]: cards.request(call, self._app(call),
-                                                 self._why_not.get(call["call"], ""))
-                     for call in self._asking() if call["call"] not in self._later}
-
-    def _asking(self) -> List[Call]:
-        """Of a live call, which needs no screen that presents it."""
-        asking = [call for call in self.screen.calls.values() if cards.asks(call)]
-        self._later &= {call["call"] for call in asking}
-        return [call for call in asking if call["call"] not in self._busy]
-
-    def _ring(self, waiting: List[Call]) -> None:
-        options = self.screen.hello.get("options") or {}    # what the user set for this plugin
-        if self._ringer is not None:
-            tone = None if options.get("silent") else cards.tone(waiting)
-            ringtone = self._ringtone or options.get("ringtone") or self._ringtone_of(waiting)
-            self._ringer.play(tone, ringtone)
-
-    def _ringtone_of(self, waiting: List[Call]) -> str:
-        """The one that the app of the call that rings has registered, if it is a file."""
-        ringing = [call for call in waiting if call["state"] == "ringing"]
-        app = self._apps.get(ringing[0]["provider"], {}) if ringing else {}
-        path = str(app.get("ringtone", ""))
-        return path if path.startswith("/") else ""
-
-    async def _show(self, card: Card, instead_of: int = 0) -> int:
-        """The notification's number; 0 without a desktop, which is said once."""
-        try:
-            number = await self._desktop.show(card, instead_of)
-        except NoDesktop as problem:
-            if not self._said:
-                log.warning("calls are not shown, only heard: %s", problem)
-            self._said = str(problem)
-            return 0
-        self._said = ""
-        return number
-
-    def _ended(self, call: Call) -> None:
-        id = call["call"]
-        self._sent_away.discard(id)
-        self._why_not.pop(id, None)
-        known = {**self.screen.calls.get(id, {}), **call}
-        self._over[id] = known                  # type: ignore[assignment]
-        while len(self._over) > ENDED_KEPT:
-            del self._over[next(iter(self._over))]
-        recent = self._apps.get(call["provider"], {}).get("includes_in_recents", True)
-        is_ours = self._is_ours(call) or id in self.screen.former
-        if self.screen.presented is not None:
-            self.screen.presented.discard(id)
-        if cards.is_missed(call) and recent and is_ours:
-            self._do(self._show_missed(known))  # type: ignore[arg-type]
-
-    async def _show_missed(self, call: Call) -> None:
-        """One notification for each caller, with a count."""
-        async with self._turn:
-            number = next((number for number, other in self._missed.items()
-                           if cards.number(call) and cards.number(other) == cards.number(call)
-                           and other["provider"] == call["provider"]), 0)
-            count = self._missed_count.pop(number, 0) + 1
-            self._missed.pop(number, None)
-            number = await self._show(cards.missed(call, self._app(call), count), number)
-            if number:
-                self._missed[number], self._missed_count[number] = call, count
-            while len(self._missed) > MISSED_KEPT:
-                oldest = next(iter(self._missed))
-                del self._missed[oldest], self._missed_count[oldest]
-
-    async def _show_not_called(self, refused: JSON) -> None:
-        """The latest only: a page may follow its links by itself."""
-        async with self._turn:
-            self._not_called = await self._show(cards.not_called(refused), self._not_called)
-
-    async def _show_not_done(self, completed: JSON) -> None:
-        """The latest only."""
-        id = cards.asked_for(completed).get("call", "")
-        call = self.screen.calls.get(id) or self._over.get(id)
-        async with self._turn:
-            card = cards.not_done(completed, call, self._app(call) if call else "")
-            self._not_done = await self._show(card, self._not_done)
-
-    async def _seen_elsewhere(self) -> None:
-        """The user has looked at the history."""
-        async with self._turn:
-            for number in self._missed:
-                await self._desktop.close(number)
-            self._missed.clear()
-            self._missed_count.clear()
-
-    # ---- What the user does
-
-    def _pressed(self, number: int, button: str) -> None:
-        self._do(self._press(number, button))
-
-    def _closed(self, number: int, by_user: bool) -> None:
-        self._do(self._gone(number, by_user))
-
-    def _restarted(self) -> None:
-        """Another server shows nothing yet."""
-        self._shown.clear()
-        self._missed.clear()
-        self._missed_count.clear()
-        self._not_called = self._not_done = 0
-        for number in list(self._questions):
-            self._answer(number, cards.LATER)
-        self._update()
-
-    async def _press(self, number: int, button: str) -> None:
-        """The server takes away what was pressed; it comes back if that changed nothing."""
-        async with self._turn:                  # the number of what is being shown is known then
-            if self._answer(number, button):
-                return
-            id = next((id for id, (shown, _) in self._shown.items() if shown == number), None)
-            missed = self._missed.get(number)
-            if id is not None:
-                del self._shown[id]
-                self._busy.add(id)
-                await self._desktop.close(number)
-        try:
-            if id is not None:
-                await self._request(id, button)
-            elif missed is not None and button == cards.CALL_BACK:
-                await self.screen.start(missed["remote"], provider=missed["provider"],
-                                        wait="completed", transaction=self._own_id())
-        except (BrokerError, Disconnected) as error:
-            await self._explain(id, button, error)
-        finally:
-            self._busy.discard(id or "")
-        self._update()
-
-    async def _request(self, id: str, button: str) -> None:
-        self._why_not.pop(id, None)
-        if button == "decline":
-            await self.screen.end(id, wait="completed", transaction=self._own_id())
-        elif button == "silence":
-            await self.screen.silence(id)
-        elif button in (cards.ACCEPT_VIDEO, cards.DECLINE_VIDEO):
-            call = self.screen.calls.get(id)
-            if call is not None:
-                await self.screen.set_video(id, cards.video(call, button), wait="completed",
-                                            transaction=self._own_id())
-        elif button in (cards.ACCEPT_TEXT, cards.DECLINE_TEXT):
-            await self.screen.set_text(id, button == cards.ACCEPT_TEXT, wait="completed",
-                                       transaction=self._own_id())
-        elif button in cards.VERBS:
-            choice = None if button == "answer" else button
-            await self.screen.answer(id, choice, wait="completed", transaction=self._own_id())
-
-    def _own_id(self) -> str:
-        """Of a transaction whose failure the reply tells of."""
-        own = new_id()
-        self._own[own] = True
-        while len(self._own) > OWN_KEPT:
-            del self._own[next(iter(self._own))]
-        return own
-
-    async def _explain(self, id: Optional[str], button: str, error: Exception) -> None:
-        """Whoever presses a button and sees nothing happen is told why."""
-        why = (cards.why({"message": str(error.args[0]), "data": error.data})
-               if isinstance(error, BrokerError) else text("screen.broker_gone"))
-        call = self.screen.calls.get(id) if id is not None else None
-        if call is not None and (cards.is_at_the_door(call) or cards.asks(call)):
-            self._why_not[call["call"]] = cards.shown(why)
-            return
-        async with self._turn:
-            title = text("screen.button_not_done", button=cards.label(button))
-            await self._show(cards.failed(title, why))
-
-    async def _gone(self, number: int, by_user: bool) -> None:
-        """A notification that the user sends away silences its call; it can be answered still."""
-        async with self._turn:
-            self._answer(number, cards.LATER)
-            id = next((id for id, (shown, _) in self._shown.items() if shown == number), None)
-            self._missed.pop(number, None)
-            self._missed_count.pop(number, None)
-            if number == self._not_called:
-                self._not_called = 0
-            if number == self._not_done:
-                self._not_done = 0
-            if id is None:
-                return
-            del self._shown[id]
-            call = self.screen.calls.get(id)
-            is_request = call is not None and cards.asks(call)
-            (self._later if is_request else self._sent_away).add(id)
-        if by_user and not is_request:
-            try:
-                await self.screen.silence(id)
-            except (BrokerError, Disconnected) as error:
-                log.info("not silenced: %s", error)
-
-    def _do(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+TOPICS = ("call.*", "host.changed", "history.changed", "policy.changed", "provider.added",
+          "provider.changed", "transaction.completed")
 
 
 async def serve(options: argparse.Namespace, folder: Path) -> None:
@@ -438,20 +39,47 @@ async def serve(options: argparse.Namespace, folder: Path) -> None:
                      features=["alerting", "ask", "video_request", "text"])
     ringer = None if options.silent else Ringer(folder, lambda: screen.connected)
     screen.has_ringer = ringer is not None
-    notifier = Notifier(screen, ringer, options.ringtone)
+    bus = Bus(session_bus)
+    notifier = Notifier(screen, bus, ringer, options.ringtone, not options.no_in_call)
+    if not options.no_tray:
+        notifier.followers.append(Overview(screen, bus, notifier.press, notifier.fail))
+    system = Bus(lambda: "SYSTEM")
+    window = incoming_window(options, notifier, bus, system)
+    notifier.followers.append(window)
     try:
         await screen.serve_beside(notifier.watch(), notifier.draw())
     finally:
+        await window.leave()
         await notifier.leave()
+        for each in (bus, system):
+            await each.leave()
+
+
+def incoming_window(options: argparse.Namespace, notifier: Notifier, session: Bus,
+                    system: Bus) -> IncomingWindow:
+    """What the user set for the plugin counts beside the command line."""
+    def chosen(option: str, otherwise: Any) -> Any:
+        return (notifier.screen.hello.get("options") or {}).get(option, otherwise)
+    return IncomingWindow(
+        session, system,
+        lambda: notifier.ringing() if options.window or chosen("window", False) else {},
+        notifier.press, notifier.send_away,
+        lambda: str(options.when_locked or chosen("when_locked", CALL)))
 
 
 
 def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Shows incoming calls on the desktop, with buttons, and rings.")
+        description="Shows calls on the desktop, with buttons, and rings.")
     parser.add_argument("--socket", help="of the broker")
     parser.add_argument("--ringtone", default="", metavar="FILE", help="in place of every other")
     parser.add_argument("--silent", action="store_true", help="never ring")
+    parser.add_argument("--no-in-call", action="store_true", help="no notes of calls that talk")
+    parser.add_argument("--no-tray", action="store_true", help="no item in the tray")
+    parser.add_argument("--window", action="store_true", help="incoming calls in a window, too")
+    parser.add_argument("--when-locked", choices=(NOTHING, CALL, CALLER), metavar="WORD",
+                        help="what the window shows while the session is locked: nothing, call "
+                        "(not who it is; the default), or caller")
     parser.add_argument("--verbose", action="store_true", help="say what is going on")
     return parser.parse_args(given)
 

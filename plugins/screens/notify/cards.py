@@ -29,6 +29,7 @@ class Card:
     category: str = "call.incoming"
     is_urgent: bool = True
     icon: str = "call-start"
+    stays: bool = False                         # until it is taken away; a button does not close it
 
 
 def label(button: str) -> str:
@@ -46,7 +47,9 @@ def shown(words: Optional[str]) -> str:
 def number(call: Call) -> str:
     """The address of the other side; empty when it is withheld."""
     remote = call.get("remote")                 # withheld: none at all
-    return shown(remote["value"]) if remote else ""
+    value = shown(remote["value"]) if remote else ""
+    is_turned = value and text("screen.direction") == "rtl"
+    return f"\u2066{value}\u2069" if is_turned else value  # a number reads from left to right
 
 
 def name(call: Call) -> str:

@@ -4,6 +4,7 @@ import array
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -76,8 +77,9 @@ class Desk:
 
     def start_screen(self):
         screen = self.program("screen", "Xvfb", "-displayfd", "1", "-nolisten", "tcp")
-        self.environment["DISPLAY"] = wait_until("a display", lambda: screen.said().strip() and
-                                                 ":" + screen.said().split()[-1])
+        number = wait_until(lambda: f"a display: {screen.said()}",
+                            lambda: re.search(r"^(\d+)\n", screen.said(), re.MULTILINE))
+        self.environment["DISPLAY"] = ":" + number[1]
 
     def start_dunst(self):
         for name, text in (("chooser", CHOOSER), ("dunstrc", DUNSTRC)):

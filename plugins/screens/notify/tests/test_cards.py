@@ -3,6 +3,7 @@ import unittest
 
 import desk  # noqa: F401  (finds the plugin)
 import cards
+import live
 
 CALL = {"call": "c1", "provider": "org.a", "direction": "incoming", "state": "ringing",
         "remote": {"type": "phone", "value": "+15550100"}, "display_name": "Ann",
@@ -165,6 +166,24 @@ class CardTests(unittest.TestCase):
         self.assertFalse(cards.is_not_done({"actions": [], "cause": {"origin": "user"}}))
         taken_back = {**failed, "refusal": {"message": "no", "data": {"reason": "cancelled"}}}
         self.assertFalse(cards.is_not_done(taken_back))
+
+    def test_a_call_that_talks(self):
+        talks = call(state="active", connected_at_ms=1763712000000,
+                     allowed=["end", "hold", "mute", "play_dtmf"])
+        card = live.card(talks, "Desk phone")
+        self.assertRegex(card.body, r"\AIn a call · since \d\d:\d\d\n\+15550100 · Desk phone\Z")
+        self.assertEqual(card.actions, (("end", "Hang up"), ("mute", "Mute"), ("hold", "Hold")))
+        self.assertTrue(card.stays and not card.is_urgent)
+        held = live.card({**talks, "state": "held", "muted": True, "allowed": ["resume"]}, "A", "no")
+        self.assertRegex(held.body, r"\AOn hold · muted · since .*\n.*\nno\Z")
+        self.assertEqual(held.actions, (("resume", "Resume"),))
+        self.assertTrue(live.card(call(state="dialing"), "A").body.startswith("Calling\n"))
+
+    def test_what_is_live(self):
+        for members, expected in (({"state": "active"}, True), ({"state": "starting"}, True), ({}, False),
+                                  ({"state": "external"}, False), ({"state": "ended"}, False),
+                                  ({"state": "held", "pending_action": "ending"}, False)):
+            self.assertEqual(live.is_live(call(**members)), expected, members)
 
     def test_what_is_heard(self):
         ringing, waiting = call(), call(state="waiting")

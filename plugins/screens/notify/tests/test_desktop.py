@@ -12,7 +12,7 @@ class DesktopTests(unittest.TestCase):
     def setUp(self):
         self.desk = Desk(self)
         self.desk.start_desktop()
-        self.notifier = self.desk.start_notifier("--silent")
+        self.notifier = self.desk.start_notifier("--silent", "--no-in-call")
 
     def test_answer(self):
         app = self.desk.app()
@@ -190,7 +190,7 @@ class DesktopTests(unittest.TestCase):
         self.desk.wait_for_cards(1)
 
     def test_one_screen_shows_a_call_and_the_other_when_that_one_has_gone(self):
-        other = self.desk.start_notifier("--silent", name="other")
+        other = self.desk.start_notifier("--silent", "--no-in-call", "--no-tray", name="other")
         self.desk.rings(self.desk.app())
         self.desk.wait_for_cards(1)
         self.notifier.stop()

@@ -18,7 +18,7 @@ class ScreenTests(unittest.TestCase):
         self.broker, self.seq = ScriptedBroker(), 1
         self.desk = Desk(self, self.broker)
         self.desk.start_desktop()
-        self.notifier = self.desk.program("notifier", PROGRAM, "--silent")
+        self.notifier = self.desk.program("notifier", PROGRAM, "--silent", "--no-in-call", "--no-tray")
         self.peer = self.broker.accept()
 
     def open(self, calls):
@@ -40,7 +40,7 @@ class ScreenTests(unittest.TestCase):
 
     def test_it_says_whether_it_rings(self):
         self.open([])
-        self.desk.program("loud", PROGRAM)
+        self.desk.program("loud", PROGRAM, "--no-tray")
         peer = self.broker.accept()
         peer.greet()
         peer.reply(peer.read("broker.describe"), {"name": "ui.claim"})

@@ -1,0 +1,255 @@
+"""The window of incoming calls on a real screen with a real window manager, pressed by mouse and
+keyboard, and as a screen reader has it."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import unittest
+
+from desk import CEILING, Desk, HERE, PLUGIN, wait_until
+
+import incoming
+from cards import Card
+
+ANN = {"a": Card("Ann", "Incoming call · +15550100", (("answer", "Answer"),))}
+
+
+class ShownTests(unittest.TestCase):
+    def test_a_locked_screen_shows_what_the_user_allows(self):
+        for is_locked, word, expected in ((False, "nothing", "Ann"), (True, "caller", "Ann"),
+                                          (True, "call", "Incoming call"), (True, "nothing", None),
+                                          (True, "no such word", None)):
+            shown = incoming.shown(ANN, is_locked, word)
+            self.assertEqual(shown and shown["title"], expected)
+            if expected == "Incoming call":
+                self.assertNotRegex(json.dumps(shown), "Ann|5550100")
+                self.assertEqual(shown["calls"][0]["buttons"], (("answer", "Answer"),))
+        self.assertIsNone(incoming.shown({}, False, "call"))
+
+
+class Screen(unittest.TestCase):
+    """A desk with a window manager, and what its windows have for a screen reader."""
+
+    def setUp(self):
+        self.desk = Desk(self)
+        self.desk.environment.update(GSK_RENDERER="cairo", LC_ALL="C.UTF-8")
+        self.desk.start_bus()
+        self.desk.start_screen()
+        self.desk.program("manager", "openbox", "--sm-disable")
+
+    def start(self, *arguments):
+        self.notifier = self.desk.start_notifier("--silent", "--window", *arguments)
+        self.app = self.desk.app(max_call_groups=4)
+
+    def parts(self):
+        """Role, name and place of each part of the window."""
+        said = self.desk.output("/usr/bin/python3", "-W", "ignore",
+                                os.path.join(HERE, "accessible.py"), "callbroker")
+        return [json.loads(line) for line in said.splitlines()]
+
+    def names(self):
+        return {name for _, name, _ in self.parts()}
+
+    def wait_for(self, *names):
+        wait_until(lambda: f"{names} in {self.parts()}", lambda: set(names) <= self.names())
+
+    def wait_for_nothing(self):
+        wait_until(self.parts, lambda: not self.windows())
+
+    def windows(self):
+        return self.told("search", "--onlyvisible", "--class", "callbroker").split()
+
+    def told(self, *arguments):
+        """What xdotool prints; windows may go while it looks."""
+        return subprocess.run(["xdotool", *arguments], check=False, env=self.desk.environment,
+                              text=True, capture_output=True, timeout=CEILING).stdout
+
+    def place(self, name):
+        self.wait_for(name)
+        x, y, width, height = next(box for role, each, box in self.parts()
+                                   if each == name and role == "push button")
+        return x + width // 2, y + height // 2
+
+    def click(self, x, y):
+        self.desk.output("xdotool", "mousemove", str(x), str(y), "click", "1")
+
+    def press_until(self, act, condition):
+        """Acts again, as a user does while the window is too new to be touched."""
+        def acted():
+            if condition():
+                return True
+            if self.windows():
+                act()
+            return condition()
+        wait_until(condition, acted)
+
+    def does(self, name, kind, call):
+        x, y = self.place(name)
+        self.press_until(lambda: self.click(x, y), lambda: (kind, call) in self.desk.performed)
+
+    def session_program(self, kind, name, word):
+        program = self.desk.program(name, sys.executable, os.path.join(HERE, "session_program.py"),
+                                    kind, name, word)
+        program.wait_for("serves")
+        return program
+
+    def color(self, x, y):
+        """Of one point of the screen: red, green and blue."""
+        said = subprocess.run(
+            ["import", "-window", "root", "-crop", f"1x1+{x}+{y}", "-depth", "8", "rgb:-"],
+            env=self.desk.environment, stdout=subprocess.PIPE, check=True, timeout=CEILING)
+        return tuple(said.stdout)
+
+
+class WindowTests(Screen):
+    def test_every_button_by_mouse(self):
+        self.start()
+        first = self.desk.rings(self.app, display_name="Ann")
+        self.wait_for("Ann", "Incoming call · +15550100 · Desk phone")
+        self.does("Answer", "answer", first)
+        self.wait_for_nothing()
+        second = self.desk.rings(self.app, "+15550101")
+        self.does("Hold & Answer", "answer", second)
+        self.wait_for_nothing()
+        third = self.desk.rings(self.app, "+15550102")
+        self.does("End & Answer", "answer", third)
+        self.assertIn(("end", second), self.desk.performed)
+        self.wait_for_nothing()
+        fourth = self.desk.rings(self.app, "+15550103")
+        x, y = self.place("Silence")
+        self.press_until(lambda: self.click(x, y), lambda: self.desk.state(fourth)["silenced"])
+        self.does("Decline", "end", fourth)
+        self.wait_for_nothing()
+        self.assertNotRegex(self.notifier.said(), "Ann|5550100")
+
+    def focus(self):
+        (window,) = wait_until("one window", self.windows)
+        self.desk.output("xdotool", "windowfocus", "--sync", window)
+
+    def keys(self, *keys):
+        self.focus()
+        self.desk.output("xdotool", "key", *keys)
+
+    def test_enter_answers_and_the_arrows_choose(self):
+        self.start()
+        first = self.desk.rings(self.app)
+        self.wait_for("Answer")
+        self.press_until(lambda: self.keys("Return"),
+                         lambda: ("answer", first) in self.desk.performed)
+        self.wait_for_nothing()
+        second = self.desk.rings(self.app, "+15550101")
+        self.wait_for("Decline")
+        self.press_until(lambda: self.keys("Tab", "Tab", "Tab", "Return"),
+                         lambda: {("end", second), ("answer", second)} & set(self.desk.performed))
+        self.assertIn(("end", second), self.desk.performed)
+
+    def test_escape_silences_and_the_call_goes_on(self):
+        self.start()
+        call = self.desk.rings(self.app)
+        self.wait_for("Answer")
+        self.press_until(lambda: self.keys("Escape"), lambda: self.desk.state(call)["silenced"])
+        self.wait_for_nothing()
+        self.assertEqual(self.desk.state(call)["state"], "ringing")
+
+    def test_what_is_typed_elsewhere_when_it_appears_goes_there(self):
+        other = self.desk.program("other", "xev", "-event", "keyboard",
+                                  "-geometry", "300x300+20+20")
+        wait_until("the focus", lambda: "Event Tester" in self.told(
+            "search", "--onlyvisible", "--name", "Event Tester", "windowactivate", "getwindowfocus",
+            "getwindowname"))
+        self.start()
+        call = self.desk.rings(self.app)
+        self.wait_for("Answer")
+        self.desk.output("xdotool", "key", "Return")
+        wait_until(other.said, lambda: "keysym 0xff0d, Return" in other.said())
+        self.assertEqual((self.desk.state(call)["state"], self.desk.performed), ("ringing", []))
+        self.assertLess(200, min(self.color(100, 100)))
+        self.assertLess(max(self.color(100, 100)), 255)         # over the other, which is white
+
+    def test_it_goes_when_the_call_is_answered_elsewhere_and_with_its_program(self):
+        self.start()
+        call = self.desk.rings(self.app)
+        self.wait_for("Answer")
+        self.desk.user.answer(call, wait="completed").result(CEILING)
+        self.wait_for_nothing()
+        self.desk.rings(self.app, "+15550101")
+        self.wait_for("Decline")
+        self.notifier.kill(signal.SIGKILL)
+        self.wait_for_nothing()
+
+    def test_a_locked_screen_shows_no_name(self):
+        for kind, name in (("SESSION", "org.freedesktop.ScreenSaver"),
+                           ("SYSTEM", "org.freedesktop.login1")):
+            with self.subTest(name):
+                address = self.desk.environment["DBUS_SESSION_BUS_ADDRESS"]
+                self.desk.environment["DBUS_SYSTEM_BUS_ADDRESS"] = address
+                program = self.session_program(kind, name, "yes")
+                self.start()
+                call = self.desk.rings(self.app, display_name="Ann")
+                self.wait_for("Incoming call", "Answer")
+                self.assertNotRegex(str(self.parts()), "Ann|5550100|Desk")
+                program.process.send_signal(signal.SIGUSR1)
+                self.wait_for("Ann", "Incoming call · +15550100 · Desk phone")
+                program.process.send_signal(signal.SIGUSR1)
+                wait_until(self.parts, lambda: "Ann" not in str(self.parts()))
+                self.does("Answer", "answer", call)
+                self.app.report_ended(call, "remote_ended").result(CEILING)
+                program.stop()
+                self.notifier.stop()
+                self.app.close()
+
+    def test_a_locked_screen_shows_nothing_if_the_user_wants_that(self):
+        saver = self.session_program("SESSION", "org.freedesktop.ScreenSaver", "yes")
+        self.start("--when-locked", "nothing")
+        self.desk.rings(self.app, display_name="Ann")
+        saver.process.send_signal(signal.SIGUSR1)
+        self.wait_for("Ann")
+        saver.process.send_signal(signal.SIGUSR1)
+        self.wait_for_nothing()
+
+    def test_without_a_screen_it_says_so_and_goes_on(self):
+        del self.desk.environment["DISPLAY"]
+        self.start()
+        call = self.desk.rings(self.app)
+        self.notifier.wait_for("no window: there is no screen")
+        self.desk.user.answer(call, wait="completed").result(CEILING)
+        self.assertIsNone(self.notifier.process.poll())
+
+
+class LookTests(Screen):
+    """The window alone, told what to show."""
+
+    def show(self, **members):
+        program = subprocess.Popen(
+            ["/usr/bin/python3", os.path.join(PLUGIN, "window.py")], env=self.desk.environment,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(program.communicate)
+        buttons = [["answer", "Answer"], ["decline", "Decline"]]
+        shown = {"direction": "ltr", "title": "Ann",
+                 "calls": [{"call": "a", "name": "Ann", "body": "Incoming call",
+                            "buttons": buttons}]}
+        program.stdin.write(json.dumps({**shown, **members}) + "\n")
+        program.stdin.flush()
+        self.wait_for("Answer")
+
+    def test_answer_is_where_reading_begins(self):
+        self.show()
+        self.assertLess(self.place("Answer"), self.place("Decline"))
+
+    def test_answer_is_on_the_right_where_one_reads_from_there(self):
+        self.show(direction="rtl")
+        self.assertGreater(self.place("Answer"), self.place("Decline"))
+
+    def test_it_is_light(self):
+        self.show()
+        wait_until(lambda: self.color(5, 5), lambda: min(self.color(5, 5)) > 200)
+
+    def test_it_is_dark_if_the_user_prefers_that(self):
+        self.session_program("SESSION", "org.freedesktop.portal.Desktop", "yes")
+        self.show()
+        wait_until(lambda: self.color(5, 5), lambda: 20 < max(self.color(5, 5)) < 80)
+
+
+if __name__ == "__main__":
+    unittest.main()
