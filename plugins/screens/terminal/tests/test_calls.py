@@ -118,6 +118,55 @@ class ScreenTests(Screens, unittest.TestCase):
         screen.keys("e")
         screen.wait_not_to_see("Bob ")
 
+    def test_an_answer_may_end_the_live_call_or_the_held_one(self):
+        apps = [self.app(f"org.example.{name}", name) for name in ("one", "two", "three", "four")]
+        screen = self.screen()
+        apps[0].incoming("+15550100", "Ann")
+        screen.wait_to_see("[a] Answer")
+        screen.keys("a")
+        screen.wait_to_see("active")
+        apps[1].incoming("+15550101", "Bob")
+        screen.wait_to_see("Another call: Bob")
+        screen.keys("E")
+        self.wait_for(apps[1], "answer")
+        screen.wait_not_to_see("Ann")
+        apps[2].incoming("+15550102", "Cleo")
+        screen.wait_to_see("Another call: Cleo")
+        screen.keys("F5")
+        self.wait_for(apps[2], "answer")
+        screen.wait_to_see("held for Cleo")
+        apps[3].incoming("+15550103", "Dora")
+        screen.wait_to_see("Another call: Dora")
+        screen.keys("L")
+        self.wait_for(apps[3], "answer")
+        screen.wait_not_to_see("Bob")
+        self.assertEqual([app.kinds() for app in apps], [
+            ["answer", "end"], ["answer", "set_held", "end"], ["answer", "set_held"], ["answer"]])
+
+    def test_a_call_on_another_device_is_brought_here(self):
+        app, screen = self.app(), self.screen()
+        call = new_id()
+        app.live[call] = {"call": call, "direction": "incoming", "state": "ringing", "remote": phone("+15550100")}
+        app.provider.report_external(call, phone("+15550100"), direction="incoming", display_name="Ann",
+                                     supports_pull=True).result()
+        screen.wait_to_see("elsewhere", "[p] Take here")
+        screen.keys("p")
+        screen.wait_to_see("active", "[h] Hold")
+        screen.keys("b")
+        screen.wait_to_see(" Blocked\n")
+
+    def test_terminals_of_other_names_have_the_same_keys(self):
+        for term in ("xterm", "screen-256color", "linux", "vt220"):
+            with self.subTest(term):
+                screen = self.screen(term=term)
+                screen.wait_to_see("no calls")
+                screen.keys("Tab")
+                screen.wait_to_see("Name, number or address:")
+                screen.keys("Escape")
+                screen.wait_to_see("no calls")
+                screen.keys("q")
+                screen.wait_to_see("exit=0")
+
     def test_a_call_is_declined_and_one_is_silenced(self):
         app, screen = self.app(), self.screen()
         app.incoming("+15550100", "Ann")
@@ -233,11 +282,13 @@ class ScreenTests(Screens, unittest.TestCase):
         screen.wait_to_see("ringing")
         screen.keys("y")
         screen.wait_to_see("Why Ann", "it rings", "rule 1")
+        screen.is_as_in("why")
         screen.keys("Escape")
         screen.keys("i")
         screen.wait_to_see("What if", "1 Answer")
         screen.keys("1")
         screen.wait_to_see("would be done", "would speak: Ann")
+        screen.is_as_in("what-if")
         screen.keys("Escape")
         screen.wait_to_see("ringing")
         self.assertEqual(app.kinds(), [])
