@@ -32,6 +32,8 @@ SYSTEM := ^StorySocketTests\.|^CallSimulationTests\.|^NaiveArbiterTests\.|Random
 STAGE := Scripts/stage
 # The program that is installed and packed.
 STATIC := .build-static/release/callbroker
+# The terminal screen, which is a package of its own: its build and its tests.
+PHONE := Scripts/phone
 # Two may run beside each other: none of them builds.
 TESTS := swift test --skip-build --ignore-lock
 # Stages that do not disturb each other, two at a time.
@@ -43,6 +45,8 @@ DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon db
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd imagemagick librsvg2-common openbox x11-utils xdotool xfce4-panel \
 	at-spi2-core fonts-dejavu-core gir1.2-atspi-2.0 gir1.2-gtk-4.0 python3-gi
+TERMINAL_CODE := $(addprefix plugins/screens/terminal/,Package.swift Sources tests)
+TERMINAL := libncurses-dev tmux procps
 DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
@@ -109,11 +113,14 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
 	@$(STAGE) dialers /usr/bin/python3 -m unittest discover -s plugins/screens/dialers/tests
+	@$(STAGE) terminal-build $(PHONE) build --build-tests
+	@$(STAGE) terminal $(PHONE) test --skip-build
+	@$(STAGE) terminal-screens python3 -m unittest discover -s plugins/screens/terminal/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
 	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
@@ -222,14 +229,20 @@ simulate-all: setup ## let it live through all states of a small world (DEPTH=8)
 	@.build/release/Simulate --exhaustive --depth $(DEPTH)
 
 format: ## bring the code into shape
-	swift format --in-place --recursive Sources Tests Package.swift
+	swift format --in-place --recursive Sources Tests Package.swift $(TERMINAL_CODE)
 
 lint:
-	@swift format lint --strict --recursive Sources Tests Package.swift
+	@swift format lint --strict --recursive Sources Tests Package.swift $(TERMINAL_CODE)
 	@Scripts/mutate --list >/dev/null
 
 install: static ## install into PREFIX (default /usr/local)
 	@Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
+
+.PHONY: install-phone
+install-phone: ## install the terminal screen, callbroker phone, beside the rest in PREFIX
+	@Scripts/setup libncurses-dev
+	@$(STAGE) phone $(PHONE) build -c release --static-swift-stdlib --product callbroker-phone
+	@Scripts/install-phone .build-phone/release/callbroker-phone "$(DESTDIR)" "$(PLACE)"
 
 site: build ## write the documentation as a site with search, into .build/site
 	@Scripts/setup-site

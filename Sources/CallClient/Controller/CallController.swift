@@ -193,7 +193,9 @@ public final class CallController: CallRequesting {
     /// - Throws: `CallError` if no broker answers or the broker refuses the session.
     public init(_ options: ClientOptions = ClientOptions()) async throws(CallError) {
         let opening = Opening()
-        link = try Link(options, roles: [.controller, .observer]) { ControllerRole(opening) }
+        var roles: RoleSet = [.controller, .observer]
+        if options.administers { roles.insert(.admin) }
+        link = try Link(options, roles: roles) { ControllerRole(opening) }
         try await opening.value().get()
     }
 

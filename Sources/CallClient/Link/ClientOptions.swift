@@ -18,6 +18,9 @@ public struct ClientOptions: Sendable {
     public var followsPresentation = false
     /// True if an observer also receives calls that are on other devices, in the state `external`.
     public var followsExternalCalls = false
+    /// True if a controller also asks for the rights of an administrator, such as listing plugins.
+    /// Without them those requests fail as `permissionDenied`, and all others succeed.
+    public var administers = false
     /// The delay before a lost session is opened again, in milliseconds. It doubles with each
     /// failed attempt, and varies by 20 %.
     public var firstRetryMS = 100

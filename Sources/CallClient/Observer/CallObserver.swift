@@ -18,15 +18,17 @@ public final class CallObserver: AsyncSequence, Sendable {
     /// - Parameters:
     ///   - options: the broker's socket, and how lost sessions are opened again.
     ///   - topics: exact names, `noun.*` or `*`.
+    ///   - onConnection: called with true whenever a session is open, and with false when it is lost.
     /// - Throws: `CallError` if no broker answers or the broker refuses the session.
     public init(
-        _ options: ClientOptions = ClientOptions(), topics: [String] = ["call.*"]
+        _ options: ClientOptions = ClientOptions(), topics: [String] = ["call.*"],
+        onConnection: @escaping @Sendable (_ isConnected: Bool) -> Void = { _ in }
     ) async throws(CallError) {
         let opening = Opening()
         let events = EventQueue()
         self.events = events
         link = try Link(options, roles: .observer) {
-            ObserverRole(topics: topics) { event in
+            ObserverRole(topics: topics, onConnection: onConnection) { event in
                 events.add(event)
                 opening.settle(.success(()))
             } failed: {

@@ -6,6 +6,7 @@ internal import CallProtocol
 /// connection.
 package final class ObserverRole: LinkRole {
     private let topics: [String]
+    private let onConnection: @Sendable (Bool) -> Void
     private let onEvent: @Sendable (CallEvent) -> Void
     private let end: @Sendable (CallError?) -> Void
     private let failed: @Sendable (CallError) -> Void
@@ -19,15 +20,19 @@ package final class ObserverRole: LinkRole {
 
     /// - Parameters:
     ///   - topics: the names of the events, or patterns of them such as `call.*`.
+    ///   - onConnection: receives whether a session is open, on the link's thread.
     ///   - onEvent: receives events in order, on the link's thread.
     ///   - failed: called when a session could not be opened; another attempt follows.
     ///   - end: called when no more events will follow.
     package init(
-        topics: [String] = ["call.*"], onEvent: @escaping @Sendable (CallEvent) -> Void,
+        topics: [String] = ["call.*"],
+        onConnection: @escaping @Sendable (Bool) -> Void = { _ in },
+        onEvent: @escaping @Sendable (CallEvent) -> Void,
         failed: @escaping @Sendable (CallError) -> Void = { _ in },
         end: @escaping @Sendable (CallError?) -> Void = { _ in }
     ) {
         self.topics = topics
+        self.onConnection = onConnection
         self.onEvent = onEvent
         self.failed = failed
         self.end = end
@@ -37,7 +42,9 @@ package final class ObserverRole: LinkRole {
         subscribe(loop)
     }
 
-    package func opened(_ loop: LinkLoop) {}
+    package func opened(_ loop: LinkLoop) {
+        onConnection(true)
+    }
 
     package func failedToOpen(_ error: CallError, _ loop: LinkLoop) {
         failed(error)
@@ -45,6 +52,7 @@ package final class ObserverRole: LinkRole {
 
     package func lost(_ loop: LinkLoop) {
         subscription = nil
+        onConnection(false)
     }
 
     package func ended(_ error: CallError?) {

@@ -25,6 +25,24 @@ import Testing
         try await CallProvider(identity: "org.example.a", .phone, delegate: app, host.options)
     }
 
+    @Test func `apps are listed with their names`() async throws {
+        #expect(try await user.apps() == [])
+        let provider = try await provider()
+        let app = try #require(try await user.apps().first)
+        #expect(app.id == ProviderID("org.example.a") && app.isConnected)
+        #expect(app.name == ProviderConfiguration.phone.displayName)
+        provider.close()
+    }
+
+    @Test func `plugins are listed for those who ask for the right to it`() async throws {
+        await #expect(throws: CallError.self) { try await user.plugins() }
+        var options = host.options
+        options.administers = true
+        let admin = try await CallController(options)
+        #expect(try await admin.plugins() == [])
+        await #expect(throws: CallError.self) { try await admin.restartPlugin("org.example.none") }
+    }
+
     @Test func `a call's decisions name the rule and who made them necessary`() async throws {
         let provider = try await provider()
         let (first, second) = (CallID.random(), CallID.random())

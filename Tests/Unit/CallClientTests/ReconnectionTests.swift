@@ -64,6 +64,18 @@ import Testing
         provider.close()
     }
 
+    @Test func `an observer is told of its connection`() async throws {
+        let first = try Host()
+        let diary = Diary()
+        let observer = try await CallObserver(first.options) { isConnected in
+            diary.note(isConnected ? "connected" : "lost")
+        }
+        let second = try successor(of: first, forgets: false)
+        #expect(await diary.lines(3) == ["connected", "lost", "connected"])
+        observer.close()
+        withExtendedLifetime(second) {}
+    }
+
     @Test(arguments: [true, false])
     func `what ended while the broker was away does not come back`(forgets: Bool) async throws {
         let first = try Host()

@@ -1,0 +1,162 @@
+package import CallClient
+package import CallModel
+
+/// Everything that the screen shows, and what keys do to it.
+package struct Phone: Sendable {
+    /// The calls, in the order in which they came.
+    package internal(set) var calls: [ShownCall] = []
+    /// The names of the apps.
+    package var appNames: [ProviderID: String] = [:]
+    package internal(set) var tab = Tab.calls
+    /// The selected row of each view but that of calls.
+    var selected: [Tab: Int] = [:]
+    var selectedCall: CallID?
+    /// What is typed in the dialer.
+    package internal(set) var dialed = ""
+    package internal(set) var prompt: Prompt?
+    package internal(set) var menu: Menu?
+    package internal(set) var page: Page?
+    /// What has happened to the last request.
+    package var notice = ""
+    /// The questions of apps, oldest first.
+    package internal(set) var questions: [Question] = []
+    /// Why there is no broker; nil while there is one.
+    package var awayReason: String?
+    /// True until there is a first session.
+    package var isConnecting = false
+    package var history: [PastRow] = []
+    package var missed: [PastRow] = []
+    package var contacts: [HostContact] = []
+    package var blocks: [BlockRow] = []
+    package var settings: [Setting] = []
+    package var plugins: [PluginRow] = []
+    package var missedCount = 0
+    package var doesNotDisturb = false
+    let messages: MessageCatalog
+
+    package init(_ messages: MessageCatalog) {
+        self.messages = messages
+    }
+
+    // MARK: - What the broker says
+
+    /// Replaces the calls. The selection stays with its call; it moves only when that call is gone.
+    package mutating func show(_ calls: [ShownCall]) {
+        let index = self.calls.firstIndex { $0.id == selectedCall } ?? 0
+        self.calls = calls
+        if !calls.contains(where: { $0.id == selectedCall }) {
+            selectedCall = calls.isEmpty ? nil : calls[min(index, calls.count - 1)].id
+        }
+        closeDialogsOfGoneCalls()
+    }
+
+    /// A prompt or a menu about a call that has ended would act on nothing.
+    private mutating func closeDialogsOfGoneCalls() {
+        let ids = Set(calls.map(\.id))
+        switch prompt?.purpose {
+        case .transfer(let call), .deflect(let call), .tones(let call):
+            if !ids.contains(call) { prompt = nil }
+        default: break
+        }
+        let isStale = menu?.items.contains { item in
+            switch item.command {
+            case .request(_, let call), .tryOut(_, let call): !ids.contains(call)
+            default: false
+            }
+        }
+        if isStale == true { menu = nil }
+    }
+
+    package mutating func add(_ question: Question) {
+        questions.append(question)
+    }
+
+    /// Removes a question that is answered, or that the broker has withdrawn.
+    package mutating func remove(_ question: Question) {
+        questions.removeAll { $0 == question }
+    }
+
+    package mutating func noticeBlocked() {
+        notice = text("screen.phone.blocked_now")
+    }
+
+    package mutating func open(_ page: Page) {
+        (self.page, menu, prompt) = (page, nil, nil)
+    }
+
+    // MARK: - What is selected
+
+    /// The call that keys act on.
+    package var call: ShownCall? {
+        calls.first { $0.id == selectedCall } ?? calls.first
+    }
+
+    /// The call that the user has to decide about first.
+    package var incoming: ShownCall? {
+        calls.first { $0.isIncoming && $0.state == .ringing } ?? calls.first(where: \.isIncoming)
+    }
+
+    /// The number of rows of the current view.
+    var rowCount: Int {
+        switch tab {
+        case .calls: calls.count
+        case .dial: suggestions.count
+        case .missed: missed.count
+        case .contacts: contacts.count
+        case .blocked: blocks.count
+        case .settings: settings.count
+        case .plugins: plugins.count
+        }
+    }
+
+    /// The selected row; -1 in the dialer stands for the typed line.
+    package var row: Int {
+        if tab == .calls { return calls.firstIndex { $0.id == call?.id } ?? 0 }
+        let lowest = tab == .dial ? -1 : 0
+        return max(lowest, min(selected[tab] ?? lowest, rowCount - 1))
+    }
+
+    /// Selects a row of the current view.
+    mutating func select(_ row: Int) {
+        let lowest = tab == .dial ? -1 : 0
+        let valid = max(lowest, min(row, rowCount - 1))
+        if tab == .calls {
+            selectedCall = calls.indices.contains(valid) ? calls[valid].id : nil
+        } else {
+            selected[tab] = valid
+        }
+    }
+
+    /// Indicates whether characters are text and not commands.
+    package var isTyping: Bool {
+        prompt != nil || tab == .dial && menu == nil && page == nil
+    }
+
+    /// Indicates whether a time on the screen runs.
+    package var hasRunningTimes: Bool {
+        tab == .calls && page == nil && calls.contains { $0.connectedAtMS != nil || $0.isIncoming }
+    }
+
+    // MARK: - Words
+
+    func text(_ key: String, _ values: [String: String] = [:], count: Int? = nil) -> String {
+        messages.text(key, values, count: count)
+    }
+
+    /// Returns who a call is with, as well as anybody knows.
+    package func name(of call: ShownCall) -> String {
+        for name in [call.name, call.remote?.value] {
+            if let name = name?.shown, !name.allSatisfy({ $0 == " " }) { return name }
+        }
+        return text("screen.unknown_caller")
+    }
+
+    func name(of app: ProviderID) -> String {
+        let name = appNames[app]?.shown ?? ""
+        return name.isEmpty ? app.name : name
+    }
+
+    func name(of id: CallID) -> String {
+        calls.first { $0.id == id }.map { name(of: $0) } ?? String(id.description.prefix(8))
+    }
+}

@@ -1,0 +1,173 @@
+internal import CallClient
+internal import CallModel
+internal import PhoneScreen
+
+extension Session {
+    /// Does what a key has asked for.
+    func perform(_ command: Command, _ user: CallController) async throws(CallError) {
+        switch command {
+        case .request(.silence, let call): try await user.silence(call)
+        case .request(let request, let call): _ = try await send(request, call, .completed, user)
+        case .tryOut(let request, let call):
+            let outcome = try await send(request, call, .dryRun, user)
+            inbox.post { $0.phone.tell(wouldDo: outcome) }
+        case .explain(let call):
+            let steps = try await user.explain(call)
+            inbox.post { $0.phone.explain(call, steps, $0.clock) }
+        case .dial(let link): try await user.dial(link, .completed)
+        case .tryOutDial(let link):
+            let outcome = try await user.dial(link, .dryRun)
+            inbox.post { $0.phone.tell(wouldDo: outcome) }
+        case .callBack(let address, let app):
+            try await user.start(address, provider: app, .completed)
+        case .load(let tab): try await load(tab, user)
+        default: try await change(command, user)
+        }
+    }
+
+    private func send(
+        _ request: CallRequest, _ call: CallID, _ options: RequestOptions, _ user: CallController
+    ) async throws(CallError) -> TransactionOutcome {
+        switch request {
+        case .answer(let choice): try await user.answer(call, choice, options)
+        case .pull: try await user.pull(call, nil, options)
+        case .end, .silence: try await user.end(call, options)
+        case .swap(let held): try await user.swap(held, options)
+        case .split: try await user.split(call, options)
+        case .hold(let isHeld): try await user.setHeld(call, isHeld, options)
+        case .mute(let isMuted): try await user.setMuted(call, isMuted, options)
+        case .merge(let other): try await user.merge(call, with: other, options)
+        case .tones(let tones): try await user.playDTMF(call, digits: tones, options)
+        case .transfer(let address): try await user.transfer(call, to: address, options)
+        case .attendedTransfer(let other):
+            try await user.attendedTransfer(call, with: other, options)
+        case .deflect(let address): try await user.deflect(call, to: address, options)
+        case .video(let video): try await user.setVideo(call, to: video, options)
+        case .text(let hasText): try await user.setText(call, to: hasText, options)
+        case .endpoint(let endpoint): try await user.setEndpoint(call, to: endpoint, options)
+        }
+    }
+
+    /// Changes what the host keeps, and reads the changed list again.
+    private func change(_ command: Command, _ user: CallController) async throws(CallError) {
+        switch command {
+        case .block(let who):
+            try await user.block(who)
+            inbox.post { $0.phone.noticeBlocked() }
+            try await load(.blocked, user)
+        case .unblock(let who):
+            try await user.unblock(who)
+            try await load(.blocked, user)
+        case .addContact(let name, let address):
+            try await user.addContact(name, handles: [address])
+            try await load(.contacts, user)
+        case .putContact(let contact):
+            try await user.putContact(contact)
+            try await load(.contacts, user)
+        case .removeContact(let contact):
+            try await user.removeContact(contact)
+            try await load(.contacts, user)
+        case .removePast(let entry):
+            try await user.removeHistory([entry])
+            try await load(.missed, user)
+        case .markSeen:
+            try await user.markHistorySeen()
+            try await load(.missed, user)
+        case .restartPlugin(let plugin):
+            try await user.restartPlugin(plugin)
+            try await load(.plugins, user)
+        case .doNotDisturb(let isOn): show(try await user.setDoNotDisturb(isOn))
+        case .set(let name, let value):
+            show(try await user.changePolicy { $0.set(name, value) })
+        default: break
+        }
+    }
+
+    // MARK: - Lists
+
+    private func load(_ tab: Tab, _ user: CallController) async throws(CallError) {
+        switch tab {
+        case .calls:
+            let names = try await user.apps().map { ($0.id, $0.name) }
+            inbox.post { $0.phone.appNames = Dictionary(names) { first, _ in first } }
+        case .dial, .missed: try await loadHistory(user)
+        case .contacts:
+            let contacts = try await user.contacts()
+            inbox.post { $0.phone.contacts = contacts }
+        case .blocked:
+            let blocks = try await user.blocks().map { BlockRow($0.who, $0.reason) }
+            inbox.post { $0.phone.blocks = blocks }
+        case .settings: show(try await user.policy())
+        case .plugins:
+            let plugins = try await user.plugins().map { plugin in
+                PluginRow(
+                    plugin.id, plugin.name, plugin.state,
+                    about: plugin.failure ?? plugin.summary ?? "")
+            }
+            inbox.post { $0.phone.plugins = plugins }
+        }
+    }
+
+    private func loadHistory(_ user: CallController) async throws(CallError) {
+        var missedOnly = CallHistoryEntry.Filter()
+        missedOnly.isMissedOnly = true
+        let recent = try await user.history(limit: 200)
+        let missed = try await user.history(missedOnly, limit: 200)
+        let (past, rows) = (recent.calls.map { PastRow($0) }, missed.calls.map { PastRow($0) })
+        inbox.post { screen in
+            screen.phone.history = past
+            screen.phone.missed = rows
+            screen.phone.missedCount = recent.missed
+        }
+    }
+
+    private func show(_ policy: HostPolicy) {
+        let settings = Setting.Name.allCases.map { Setting($0, policy.value(of: $0)) }
+        let isQuiet = policy.doNotDisturb.isOn
+        inbox.post { screen in
+            screen.phone.settings = settings
+            screen.phone.doesNotDisturb = isQuiet
+        }
+    }
+}
+
+extension HostPolicy {
+    /// Returns the word that a setting has.
+    fileprivate func value(of name: Setting.Name) -> String {
+        switch name {
+        case .busyInCall: busyInCall.word
+        case .dialWhileRinging: dialWhileRinging.rawValue
+        case .onHoldFailure: onHoldFailure.rawValue
+        case .onCannotHold: onCannotHold.rawValue
+        case .resumeAfterUserEnd: resumesAfterUserEnd.word
+        case .resumeAfterRemoteEnd: resumesAfterRemoteEnd.word
+        case .allowsEmergency: allowsEmergency.word
+        case .unknownCallers: silencesUnknownCallers ? "silence" : "ring"
+        case .buttonActive: buttonActive.rawValue
+        case .repeatedCallsPass: doNotDisturb.letsRepeatedCallsPass.word
+        case .priorityCallersPass: doNotDisturb.letsPriorityCallersPass.word
+        }
+    }
+
+    /// Changes a setting to one of its words.
+    fileprivate mutating func set(_ name: Setting.Name, _ word: String) {
+        let isOn = word == "on"
+        switch name {
+        case .busyInCall: busyInCall = isOn
+        case .dialWhileRinging: dialWhileRinging = .init(rawValue: word) ?? dialWhileRinging
+        case .onHoldFailure: onHoldFailure = .init(rawValue: word) ?? onHoldFailure
+        case .onCannotHold: onCannotHold = .init(rawValue: word) ?? onCannotHold
+        case .resumeAfterUserEnd: resumesAfterUserEnd = isOn
+        case .resumeAfterRemoteEnd: resumesAfterRemoteEnd = isOn
+        case .allowsEmergency: allowsEmergency = isOn
+        case .unknownCallers: silencesUnknownCallers = word == "silence"
+        case .buttonActive: buttonActive = .init(rawValue: word) ?? buttonActive
+        case .repeatedCallsPass: doNotDisturb.letsRepeatedCallsPass = isOn
+        case .priorityCallersPass: doNotDisturb.letsPriorityCallersPass = isOn
+        }
+    }
+}
+
+extension Bool {
+    fileprivate var word: String { self ? "on" : "off" }
+}
