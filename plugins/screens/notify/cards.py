@@ -242,6 +242,28 @@ def not_done(completed: JSON, call: Optional[Call], app: str) -> Card:
                 (), "call", False, "dialog-error")
 
 
+LOSS_BAD, JITTER_BAD, ROUND_TRIP_BAD = 50, 100, 1_000     # in thousandths, and ms
+
+
+def is_poor(quality: JSON) -> bool:
+    """Whether a report of the quality of a call tells of what the user hears."""
+    return (quality.get("loss_permille", 0) >= LOSS_BAD or quality.get("jitter_ms", 0) >= JITTER_BAD
+            or quality.get("round_trip_ms", 0) >= ROUND_TRIP_BAD)
+
+
+def poor(call: Call, app: str, quality: JSON) -> Card:
+    """A call that is hard to understand, and what its app has measured."""
+    measured = [text("quality.loss", percent=f"{quality['loss_permille'] / 10:.1f}")
+                if "loss_permille" in quality else "",
+                text("quality.jitter", milliseconds=quality["jitter_ms"])
+                if "jitter_ms" in quality else "",
+                text("quality.round_trip", milliseconds=quality["round_trip_ms"])
+                if "round_trip_ms" in quality else ""]
+    who = " · ".join(part for part in (name(call), details(call, app)) if part)
+    return Card(text("screen.poor_quality"), who + "\n" + ", ".join(part for part in measured if part), (),
+                "call", False, "network-error")
+
+
 def tone(calls: Iterable[Call]) -> Optional[str]:
     """What is to be heard: `ring`, `waiting` or nothing."""
     heard: List[str] = [call["state"] for call in calls

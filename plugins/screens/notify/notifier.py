@@ -19,6 +19,7 @@ from ringer import Ringer
 log = logging.getLogger("callbroker_notify")
 
 MISSED_KEPT = 50                                # notifications whose button still calls back
+POOR_REPORTS = 2                                # in a row, before a call is said to be poor
 ENDED_KEPT = 16                                 # calls that are over, for what is told of them then
 
 
@@ -54,6 +55,8 @@ class Notifier:
         self._missed_count: Dict[int, int] = {}
         self._not_called = 0                    # the notification of the last link that was refused
         self._not_done = 0                      # of the last thing that has failed
+        self._poor_reports: Dict[str, int] = {}     # by call: poor reports in a row
+        self._poor: Dict[str, int] = {}         # by call, the notification of its quality
         self._over: Dict[str, Call] = {}        # the calls that ended last
         self._why_not: Dict[str, str] = {}      # by call: what its last button ran into
         self._apps: Dict[str, JSON] = {}
@@ -107,6 +110,8 @@ class Notifier:
             self._do(self._seen_elsewhere())
         elif topic == "call.changed" and data["state"] == "ended":
             self._ended(data)                   # type: ignore[arg-type]
+        elif topic == "call.quality":
+            self._measured(data)
         elif topic == "call.dial_refused" and cards.is_of_the_user(data):
             if "transaction" not in data:       # else it was shown when that was over
                 self._do(self._show_not_called(data))
@@ -270,6 +275,10 @@ class Notifier:
         id = call["call"]
         self._sent_away.discard(id)
         self._why_not.pop(id, None)
+        self._poor_reports.pop(id, None)
+        number = self._poor.pop(id, 0)
+        if number:
+            self._do(self._close_poor(number))
         known = {**self.screen.calls.get(id, {}), **call}
         self._over[id] = known                  # type: ignore[assignment]
         while len(self._over) > ENDED_KEPT:
@@ -280,6 +289,29 @@ class Notifier:
             self.screen.presented.discard(id)
         if cards.is_missed(call) and recent and is_ours:
             self._do(self._show_missed(known))  # type: ignore[arg-type]
+
+    def _measured(self, quality: JSON) -> None:
+        """Tells once of each call that it is poor: one report may be a hiccup."""
+        id = quality["call"]
+        call = self.screen.calls.get(id)
+        if call is None or call["state"] == "ended":
+            return
+        self._poor_reports[id] = self._poor_reports.get(id, 0) + 1 if cards.is_poor(quality) else 0
+        if self._poor_reports[id] >= POOR_REPORTS and id not in self._poor:
+            self._poor[id] = 0
+            self._do(self._show_poor(call, quality))
+
+    async def _show_poor(self, call: Call, quality: JSON) -> None:
+        async with self._turn:
+            number = await self._show(cards.poor(call, self._app(call), quality))
+            if call["call"] in self._poor:
+                self._poor[call["call"]] = number
+            else:                               # it is over meanwhile
+                await self._desktop.close(number)
+
+    async def _close_poor(self, number: int) -> None:
+        async with self._turn:
+            await self._desktop.close(number)
 
     async def _show_missed(self, call: Call) -> None:
         """One notification for each caller, with a count."""
@@ -403,6 +435,8 @@ class Notifier:
             id = self._call_of(number)
             self._missed.pop(number, None)
             self._missed_count.pop(number, None)
+            if number in self._poor.values():
+                self._poor = {id: 0 if shown == number else shown for id, shown in self._poor.items()}
             if number == self._not_called:
                 self._not_called = 0
             if number == self._not_done:

@@ -185,6 +185,17 @@ class CardTests(unittest.TestCase):
                                   ({"state": "held", "pending_action": "ending"}, False)):
             self.assertEqual(live.is_live(call(**members)), expected, members)
 
+    def test_a_poor_connection_is_told_with_what_was_measured(self):
+        for quality, expected in (({"loss_permille": 49, "jitter_ms": 99, "round_trip_ms": 999}, False),
+                                  ({"loss_permille": 50}, True), ({"jitter_ms": 100}, True),
+                                  ({"round_trip_ms": 1000}, True), ({}, False)):
+            self.assertEqual(cards.is_poor(quality), expected, quality)
+        card = cards.poor(call(state="active"), "A", {
+            "call": "c1", "loss_permille": 125, "jitter_ms": 8, "round_trip_ms": 400})
+        self.assertEqual(card, cards.Card(
+            "Poor connection", "Ann · +15550100 · A\n12.5 % lost, jitter 8 ms, round trip 400 ms", (),
+            "call", False, "network-error"))
+
     def test_what_is_heard(self):
         ringing, waiting = call(), call(state="waiting")
         for calls, expected in (

@@ -5,7 +5,8 @@ import queue
 import threading
 import unittest
 
-from desk import Admin, BrokerError, CEILING, Desk, Failed, Screen, phone, wait_until
+from desk import (Admin, BrokerError, CEILING, Desk, Failed, RealBroker, Screen, phone,
+                  wait_until)
 
 
 class DesktopTests(unittest.TestCase):
@@ -301,6 +302,29 @@ class DesktopTests(unittest.TestCase):
         self.desk.wait_for_action("answer", call)
         self.notifier.stop()
         self.assertNotRegex(self.notifier.said(), "Ann|5550100")
+
+
+class QualityTests(unittest.TestCase):
+    def test_a_poor_connection_is_told_once_and_until_the_call_ends(self):
+        self.desk = Desk(self, RealBroker("--test-mode"))
+        self.desk.start_desktop()
+        self.desk.start_notifier("--silent", "--no-in-call")
+        app = self.desk.app()
+        call = self.desk.rings(app, display_name="Ann")
+        self.desk.wait_for_cards(1)
+        self.desk.press("Answer")
+        self.desk.wait_for_action("answer", call)
+        self.desk.wait_for_cards(0)
+        admin = self.desk.entered(Admin("clock", socket=self.desk.broker.path))
+        # A hiccup first: only two poor reports in a row are told.
+        for permille in (200, 0, 210, 220, 230):
+            app.report_quality(call, loss_permille=permille).result(CEILING)
+            admin.advance(ms=1_000).result(CEILING)
+        self.desk.wait_to_see("Poor connection", "Ann · +15550100 · Desk phone", "22.0 % lost")
+        self.desk.wait_for_cards(1)
+        app.report_ended(call, "remote_ended").result(CEILING)
+        self.desk.wait_for_cards(0)
+        self.assertNotIn("23.0 % lost", self.desk.seen())
 
 
 if __name__ == "__main__":
