@@ -1,7 +1,10 @@
 /// Why a section ends early, or is not played at all, where there is a wire: the one list of all
 /// that transcripts can say and clients cannot.
 package enum Unplayable: String, Error, CaseIterable, Sendable {
-    /// `needs_screening`, `screening_settled`, `caller_prioritized`: nobody can be a screener yet.
+    /// `needs_screening`, `screening_settled`, `caller_identified`, `caller_prioritized`: findings of
+    /// filters, which the stories tell one by one. The broker makes them itself, several of one reply
+    /// of a screener or a directory, and asks those about each call once they are connected.
+    /// `BrokerScreeningTests`, `BrokerPriorityTests` and `FilterProcessTests` play filters.
     case screening
     /// `provider_starting`: no client says it, but the broker when it starts a plugin for a call.
     case starting
