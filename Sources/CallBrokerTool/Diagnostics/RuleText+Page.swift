@@ -161,11 +161,11 @@ extension RuleText {
 
         - an action in progress on a call to be held is cancelled (a mute), or its group is ended;
         - what it needs is sent beside the 8 actions that a provider may have open;
-        - ends, holds, mutes and tones before it in its transaction are sent at once, in transactions of
-          their own, and not waited for: what they hold counts as held by the user (it is owed no resume),
-          and what they end as ending. A dry run lists these calls in `would_hold` and `would_end`. Earlier
-          actions that would make another call live, merge or split are left out, and so is every action of
-          the transaction that would be refused.
+        - ends, holds, mutes, tones and changes of endpoint, video and text before it in its transaction are
+          sent at once, in transactions of their own, and not waited for: what they hold counts as held by
+          the user (it is owed no resume), and what they end as ending. A dry run lists these calls in
+          `would_hold` and `would_end`. Earlier actions that would make another call live, merge, split,
+          transfer or deflect are left out, and so is every action of the transaction that would be refused.
 
         If it ends before a hold for it is done, that group is offered once held.
 

@@ -59,8 +59,7 @@ extension NaiveArbiter {
         if urgent != nil { whole.takesReservation = true }
         for (index, action) in request.actions.enumerated() {
             let isAhead = urgent.map { index < $0 } ?? false
-            // Rule 20: it would have to make way at once.
-            if isAhead, action.action.bringsToLife || action.action.kind == .setGroup { continue }
+            if isAhead, isLeftOut(action.action) { continue }
             do throws(Refused) {
                 let part = try future.planned(action, request.requester, request.options)
                 if isAhead { whole.ahead += part.steps } else { whole.steps += part.steps }
@@ -81,6 +80,13 @@ extension NaiveArbiter {
             }
         }
         return whole
+    }
+
+    /// Rule 20: in front of an emergency, what would have to make way at once, regroups calls, or sends
+    /// them away.
+    private func isLeftOut(_ action: CallAction) -> Bool {
+        let kinds: [ActionKind] = [.setGroup, .transfer, .attendedTransfer, .deflect]
+        return action.bringsToLife || kinds.contains(action.kind)
     }
 
     /// All providers do at once what they are asked for.
