@@ -19,6 +19,9 @@ struct PluginCheck: ParsableCommand {
             where XDG_RUNTIME_DIR is a folder of the scenario's own. In the same way, --external \
             COMMAND, or "x_external", has to cause a call on another device of the same account.
 
+            --delays-audio, or "x_delays_audio": true, adds the scenario of programs that the policy \
+            handover.observers may name.
+
             "x_build" in the manifest is a shell command that builds the program; it runs first.
 
             Exit codes: 0 all applicable scenarios passed, 1 a scenario failed, 2 wrong usage, 3 the \
@@ -42,6 +45,9 @@ struct PluginCheck: ParsableCommand {
 
     @Option(help: "A shell command that causes a call on another device of the same account.")
     var external: String?
+
+    @Flag(help: "The program delays the audio of calls until it is ready (audio.handover).")
+    var delaysAudio = false
 
     @Option(help: "Run only this scenario; may be repeated.")
     var only: [String] = []
@@ -137,6 +143,7 @@ struct PluginCheck: ParsableCommand {
         if let identity { described.identity = identity }
         if let ring { described.ring = ring }
         if let external { described.external = external }
+        if delaysAudio { described.delaysAudio = true }
         return described
     }
 

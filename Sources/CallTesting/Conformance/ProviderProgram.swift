@@ -30,6 +30,8 @@ package struct ProviderProgram {
     package var ring: String?
     /// A shell command that causes a call on another device of the same account.
     package var external: String?
+    /// True if the program may be named in the policy `handover.observers`.
+    package var delaysAudio = false
     /// A shell command that builds the program before it is run.
     package var build: String?
     /// The manifest, from which the broker reads roles and options.
@@ -140,6 +142,7 @@ extension ProviderProgram {
         stopTimeoutMS = manifest?.stopTimeoutMS ?? stopTimeoutMS
         ring = tree["x_ring"]?.string
         external = tree["x_external"]?.string
+        delaysAudio = tree["x_delays_audio"]?.boolean ?? false
         build = tree["x_build"]?.string
     }
 

@@ -115,6 +115,8 @@ class Telephone:
             self.send_text(frame)
         elif frame["method"] == "participant.change":
             self.change_participant(frame)
+        elif frame["method"] == "audio.handover":
+            self.reply(frame)
         elif frame["method"] == "broker.ping":
             self.reply(frame, {"payload": frame.get("params", {}).get("payload")})
         else:
@@ -134,7 +136,7 @@ class Telephone:
     # ---- Its session
 
     def hello(self):
-        params = {"protocol": {"min": 1, "max": 1}, "roles": ["provider"],
+        params = {"protocol": {"min": 1, "max": 1}, "roles": ["provider", "observer"],
                   "identity": self.identity, "client": {"name": "gallery", "version": "1"}}
         if self.session:
             params["resume"] = {name: self.session[name] for name in ("session", "secret")}

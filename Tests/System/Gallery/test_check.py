@@ -32,7 +32,8 @@ def program(name, folder):
     """What is checked: the program, or a manifest of it if that has to give it a role."""
     path = os.path.join(HERE, name + ".py")
     with open(path, encoding="utf-8") as file:
-        role = re.search(r"^Role: (\w+)$", file.read(), re.MULTILINE)
+        text = file.read()
+    role = re.search(r"^Role: (\w+)$", text, re.MULTILINE)
     if not role:
         return path
     beside = {"ui": ["controller", "observer"], "audio": ["observer"]}
@@ -40,7 +41,7 @@ def program(name, folder):
     manifest = os.path.join(folder, IDENTITY + ".plugin.json")
     with open(manifest, "w", encoding="utf-8") as file:
         json.dump({"manifest": 1, "identity": IDENTITY, "roles": roles, "exec": ["python3", path],
-                   "transport": "connect"}, file)
+                   "transport": "connect", "x_delays_audio": role.group(1) == "observer"}, file)
     return manifest
 
 
@@ -60,7 +61,8 @@ def check_program(name, path, *options, patience, descriptor):
         options += ("--transport", "fd3" if descriptor else "stdio")
     done = subprocess.run(
         [TOOL, "plugin", "check", path, "--json", "--identity",
-         IDENTITY, "--ring", RING, "--external", ELSEWHERE, "--patience", str(patience), *options],
+         IDENTITY, "--ring", RING, "--external", ELSEWHERE, "--delays-audio", "--patience",
+         str(patience), *options],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, text=True,
         timeout=600, check=False)
     return [json.loads(line) for line in done.stdout.splitlines()], done.returncode

@@ -11,22 +11,26 @@ package struct Scenario: Sendable {
     let forbids: Set<Fault>
     /// The role that it is about; empty for those of every program.
     private let role: RoleSet
+    /// True if it is about programs that may delay the audio of a call.
+    private let isOfHandover: Bool
     let run: @Sendable (ConformanceRun) throws -> Void
 
     init(
-        _ name: String, _ promise: String, of role: RoleSet = [],
+        _ name: String, _ promise: String, of role: RoleSet = [], isOfHandover: Bool = false,
         _ run: @escaping @Sendable (ConformanceRun) throws -> Void
     ) {
         self.name = name
         self.promise = promise
         forbids = []
         self.role = role
+        self.isOfHandover = isOfHandover
         self.run = run
     }
 
-    /// Returns false if the scenario is about a role that the program does not have.
+    /// Returns false if the scenario is about a role that the program does not have, or about audio
+    /// that the program does not delay.
     package func concerns(_ program: ProviderProgram) -> Bool {
-        role.isSubset(of: program.roles)
+        role.isSubset(of: program.roles) && (!isOfHandover || program.delaysAudio)
     }
 
     /// Makes a requirement for every frame. It is tested by a tour of all features, and by all
@@ -36,6 +40,7 @@ package struct Scenario: Sendable {
         self.promise = promise
         self.forbids = forbids
         role = []
+        isOfHandover = false
         run = { try $0.tour() }
     }
 

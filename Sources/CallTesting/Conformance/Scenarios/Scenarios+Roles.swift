@@ -74,6 +74,24 @@ extension Scenario {
                 of: "audio.use_endpoint",
                 #"{"endpoint":"\#(try run.usedEndpoint())","deadline_ms":5000}"#)
         },
+        Scenario(
+            "delays_audio",
+            "A request to be ready for the audio of a call is answered, also when it is withdrawn.",
+            isOfHandover: true
+        ) { run in
+            guard run.program.delaysAudio else {
+                throw Stop.notApplicable(
+                    "the program delays no audio: give --delays-audio, or \"x_delays_audio\"")
+            }
+            try run.begin()
+            let handover =
+                #"{"provider":"org.example.phone","group":"\#(Self.call)","#
+                + #""calls":["\#(Self.call)"],"deadline_ms":2000}"#
+            _ = try run.result(of: "audio.handover", handover)
+            let id = try run.wire().ask("audio.handover", handover)
+            try run.notify("broker.cancel", #"{"request":\#(id)}"#)
+            try run.reply(to: id, "audio.handover")
+        },
     ]
 }
 
