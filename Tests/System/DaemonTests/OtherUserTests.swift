@@ -53,6 +53,22 @@ struct OtherUserTests {
         #expect(try connect(daemon).hello(hello).code == -32003)
     }
 
+    @Test func `a credential ends in time, with its connections`() throws {
+        let daemon = try reachableDaemon()
+        let issued = try Tool(
+            "grant", "issue", "panel", "--for", "2h", socketPath: daemon.socketPath)
+        let hello = #""credential":"\#(issued.output.dropLast())","roles":["observer"]"#
+        let client = try connect(daemon)
+        #expect(try client.hello(hello).result != nil)
+        try daemon.advance(2 * 3_600_000 - 1)
+        try client.expectNothing()
+        try daemon.advance(1)
+        #expect(try client.verdictsToEnd() == [#"broker.goodbye "rights_changed""#])
+        #expect(try connect(daemon).hello(hello).reason == "bad_credential")
+        let list = try Tool("grant", "show", socketPath: daemon.socketPath)
+        #expect(list.end == .exited(0) && !list.output.contains("panel"))
+    }
+
     @Test func `the admin role follows the user, not the socket's mode`() throws {
         let daemon = try reachableDaemon()
         #expect(try connect(daemon).request("broker.stats").code == -32002)

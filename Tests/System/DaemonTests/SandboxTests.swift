@@ -99,6 +99,44 @@ struct SandboxTests {
         }
     }
 
+    /// Its files, users, processes and network are its own, apart from the socket.
+    private func container(of daemon: TestDaemon) throws -> SandboxedClient {
+        try SandboxedClient(
+            of: daemon,
+            [
+                "--unshare-all", "--uid", "54321", "--die-with-parent", "--ro-bind", "/usr", "/usr",
+                "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--symlink",
+                "usr/bin", "/bin", "--proc", "/proc", "--dev", "/dev", "--bind", daemon.socketPath,
+                daemon.socketPath,
+            ])
+    }
+
+    @Test func `a container has the rights of its credential until that is revoked`() throws {
+        let daemon = try TestDaemon()
+        let issued = try Tool(
+            "grant", "issue", "box", "--role", "provider", "--role", "observer", "--own-calls",
+            "--for", "1h", socketPath: daemon.socketPath)
+        #expect(issued.end == .exited(0), "\(issued.errors)")
+        let roles = #""roles":["provider","observer","controller"],"identity":"org.example.box""#
+        let hello = #""credential":"\#(issued.output.dropLast())",\#(roles)"#
+        let stranger = try container(of: daemon).hello(roles)
+        #expect(stranger.result?["granted_roles"] == .array(["observer"]))
+        let app = try container(of: daemon)
+        let reply = try app.hello(hello)
+        #expect(reply.result?["granted_roles"] == .array(["provider", "observer"]))
+        #expect(reply.result?["rights"]?["calls"]?.string == "own")
+        let registered = try app.request(
+            "provider.register", #"{"display_name":"Box","handle_types":["phone"]}"#)
+        #expect(registered.result != nil)
+        let list = try Tool("grant", "show", socketPath: daemon.socketPath)
+        #expect(list.output.contains("box"))
+        let revoked = try Tool("grant", "revoke", "box", socketPath: daemon.socketPath)
+        #expect(revoked.end == .exited(0))
+        let goodbye = try app.line(after: #"{"jsonrpc":"2.0","method":"broker.goodbye""#)
+        #expect(goodbye.contains(#""reason":"rights_changed""#))
+        #expect(try container(of: daemon).hello(hello).reason == "bad_credential")
+    }
+
     /// The installed service has a user namespace of its own, and so no rights over other processes.
     @Test func `a broker with users of its own knows sandboxes, but no executables`() throws {
         let daemon = try TestDaemon(wrapper: ["unshare", "--user", "--map-root-user"])

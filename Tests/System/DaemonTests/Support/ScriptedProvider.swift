@@ -29,7 +29,7 @@ final class ScriptedProvider {
     }
 
     /// What a hello has to show to go on with this session.
-    private var key: String {
+    var key: String {
         let (id, secret) = (session["session"] ?? .null, session["secret"] ?? .null)
         return #"{"session":\#(id),"secret":\#(secret)}"#
     }
