@@ -8,8 +8,9 @@ struct Calls: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the calls.",
         discussion: """
-            The last column lists the actions that each call allows now. Ended calls are listed for up \
-            to ten minutes.
+            The last column lists the actions that each call allows now. A live call has the quality \
+            that its app has measured last, if it reports that. Ended calls are listed for up to ten \
+            minutes.
             """)
 
     @Option(help: "Only calls of this app.", completion: Suggestions.providers) var provider:
@@ -33,18 +34,27 @@ struct Calls: ParsableCommand {
                     .plain(Messages.headingState), .text(Messages.headingWith),
                     .text(Messages.headingAllowed),
                 ],
-                calls.map(Self.row)
+                calls.map { Self.row($0, quality(of: $0, session)) }
             ).description
         }
     }
 
-    private static func row(_ call: CallSummary) -> [String] {
+    /// Returns the quality of a live call in words; nil if its app has not reported it.
+    private func quality(of call: CallSummary, _ session: Session) -> String? {
+        guard call.state == "active", let latest = session.latestQuality(of: call.call),
+            let document = try? Frame.parse(latest)
+        else { return nil }
+        return QualityText(document.root).description
+    }
+
+    private static func row(_ call: CallSummary, _ quality: String?) -> [String] {
         let arrow = call.direction == "incoming" ? "<-" : "->"
         let group =
             call.group == call.call
             ? "" : " " + Messages.callInGroup(call: "\(ShortID(call.group))")
         return [
-            call.shortID, call.provider, arrow, call.situation + group, call.other,
+            call.shortID, call.provider, arrow,
+            call.situation + group + (quality.map { ", \($0)" } ?? ""), call.other,
             call.allowed.joined(separator: " "),
         ]
     }
@@ -149,7 +159,10 @@ struct Providers: ParsableCommand {
 struct ShowCall: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call", abstract: "Show one call.",
-        discussion: "Also finds calls that ended in the last ten minutes.")
+        discussion: """
+            Also finds calls that ended in the last ten minutes. The member quality is what the app of \
+            a call has measured last, if it reports that.
+            """)
 
     @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var client: ClientOptions
@@ -162,7 +175,15 @@ struct ShowCall: ParsableCommand {
             return try client.output.show(call.json) { FlatText($0).aligned }
         }
         let reply = try session.request(.getCall) { $0.member("call", id) }
-        session.show(reply) { FlatText($0).aligned }
+        guard client.output.form != .raw, let quality = session.latestQuality(of: id) else {
+            return session.show(reply) { FlatText($0).aligned }
+        }
+        var document = JSONWriter()
+        document.value(reply.result)
+        document.bytes.removeLast()
+        document.name("quality")
+        document.bytes += quality + Array("}".utf8)
+        try client.output.show(document.bytes) { FlatText($0).aligned }
     }
 }
 
