@@ -12,6 +12,7 @@ public final class CallObserver: AsyncSequence, Sendable {
 
     private let link: Link
     private let events: EventQueue
+    private let tasks = RequestTasks()
 
     /// Opens a session and subscribes.
     ///
@@ -19,16 +20,25 @@ public final class CallObserver: AsyncSequence, Sendable {
     ///   - options: the broker's socket, and how lost sessions are opened again.
     ///   - topics: exact names, `noun.*` or `*`.
     ///   - onConnection: called with true whenever a session is open, and with false when it is lost.
+    ///   - identity: a stable reverse-domain name such as `org.example.recorder`, by which the policy
+    ///     names clients in `handover.observers`.
+    ///   - handover: called before an app gets the audio of a call, if the policy names this client.
+    ///     The app gets it when the closure returns, after 2 s at the latest. The task is cancelled
+    ///     when the broker does not wait for it any more.
     /// - Throws: `CallError` if no broker answers or the broker refuses the session.
     public init(
         _ options: ClientOptions = ClientOptions(), topics: [String] = ["call.*"],
-        onConnection: @escaping @Sendable (_ isConnected: Bool) -> Void = { _ in }
+        onConnection: @escaping @Sendable (_ isConnected: Bool) -> Void = { _ in },
+        identity: String? = nil, handover: (@Sendable (AudioHandover) async -> Void)? = nil
     ) async throws(CallError) {
         let opening = Opening()
         let events = EventQueue()
         self.events = events
-        link = try Link(options, roles: .observer) {
-            ObserverRole(topics: topics, onConnection: onConnection) { event in
+        let (handovers, queue) = AsyncStream.makeStream(of: HandoverEvent.self)
+        link = try Link(options, roles: .observer, identity: identity) {
+            ObserverRole(
+                topics: topics, handovers: handover.map { _ in queue }, onConnection: onConnection
+            ) { event in
                 events.add(event)
                 opening.settle(.success(()))
             } failed: {
@@ -36,7 +46,11 @@ public final class CallObserver: AsyncSequence, Sendable {
             } end: {
                 opening.settle(.failure($0 ?? .closed))
                 events.end()
+                queue.finish()
             }
+        }
+        if let handover {
+            handovers.handle { [weak self] in self?.receive($0, handover) }
         }
         try await opening.value().get()
     }
@@ -48,6 +62,19 @@ public final class CallObserver: AsyncSequence, Sendable {
     /// Ends the session. The iteration ends after the remaining events.
     public func close() {
         link.close()
+    }
+
+    private func receive(
+        _ event: HandoverEvent, _ prepare: @escaping @Sendable (AudioHandover) async -> Void
+    ) {
+        switch event {
+        case .prepare(let handover, let request):
+            tasks.begin(request) { [link] in
+                await prepare(handover)
+                link.post { ($0.role as? ObserverRole)?.complete(request, $0) }
+            }
+        case .withdrawn(let request): tasks.cancel(request)
+        }
     }
 
     /// Returns an iterator. All iterators take from one queue, so use one at a time.

@@ -2,6 +2,13 @@ package import BrokerJSON
 internal import CallModel
 internal import CallProtocol
 
+/// A request to an observer to be ready for the audio of a call, or the end of one.
+enum HandoverEvent: Sendable {
+    case prepare(AudioHandover, BrokerRequest)
+    /// The broker does not wait for the reply any more.
+    case withdrawn(BrokerRequest)
+}
+
 /// The role of an observer: it keeps a copy of the calls, and resumes its subscription after a lost
 /// connection.
 package final class ObserverRole: LinkRole {
@@ -10,6 +17,9 @@ package final class ObserverRole: LinkRole {
     private let onEvent: @Sendable (CallEvent) -> Void
     private let end: @Sendable (CallError?) -> Void
     private let failed: @Sendable (CallError) -> Void
+    /// Receives requests to be ready for audio; nil if the client refuses them.
+    private let handovers: AsyncStream<HandoverEvent>.Continuation?
+    private var requests = OpenRequests()
     /// The calls in the order of the snapshot, followed by newer ones.
     private var calls: [Call] = []
     private var cursor: (epoch: String, seq: Int64)?
@@ -24,14 +34,27 @@ package final class ObserverRole: LinkRole {
     ///   - onEvent: receives events in order, on the link's thread.
     ///   - failed: called when a session could not be opened; another attempt follows.
     ///   - end: called when no more events will follow.
-    package init(
+    package convenience init(
         topics: [String] = ["call.*"],
         onConnection: @escaping @Sendable (Bool) -> Void = { _ in },
         onEvent: @escaping @Sendable (CallEvent) -> Void,
         failed: @escaping @Sendable (CallError) -> Void = { _ in },
         end: @escaping @Sendable (CallError?) -> Void = { _ in }
     ) {
+        self.init(
+            topics: topics, handovers: nil, onConnection: onConnection, onEvent: onEvent,
+            failed: failed, end: end)
+    }
+
+    init(
+        topics: [String], handovers: AsyncStream<HandoverEvent>.Continuation?,
+        onConnection: @escaping @Sendable (Bool) -> Void,
+        onEvent: @escaping @Sendable (CallEvent) -> Void,
+        failed: @escaping @Sendable (CallError) -> Void,
+        end: @escaping @Sendable (CallError?) -> Void
+    ) {
         self.topics = topics
+        self.handovers = handovers
         self.onConnection = onConnection
         self.onEvent = onEvent
         self.failed = failed
@@ -39,6 +62,7 @@ package final class ObserverRole: LinkRole {
     }
 
     package func open(_ loop: LinkLoop) {
+        requests.reconnect()
         subscribe(loop)
     }
 
@@ -47,24 +71,46 @@ package final class ObserverRole: LinkRole {
     }
 
     package func failedToOpen(_ error: CallError, _ loop: LinkLoop) {
+        withdrawRequests()
         failed(error)
     }
 
     package func lost(_ loop: LinkLoop) {
         subscription = nil
         onConnection(false)
+        withdrawRequests()
     }
 
     package func ended(_ error: CallError?) {
+        withdrawRequests()
         end(error)
     }
 
+    private func withdrawRequests() {
+        for request in requests.removeAll() { handovers?.yield(.withdrawn(request)) }
+    }
+
     package func receive(_ method: String, id: Int64, _ params: JSONValue?, _ loop: LinkLoop) {
-        loop.answer(
-            id, error: .methodNotFound, reason: "not_supported", "an observer performs no requests")
+        if let handovers, method == MethodName.handover.rawValue,
+            let handover = params.flatMap({ AudioHandover($0) })
+        {
+            handovers.yield(.prepare(handover, requests.begin(id)))
+        } else {
+            loop.answer(
+                id, error: .methodNotFound, reason: "not_supported",
+                "this observer does not support the method")
+        }
+    }
+
+    /// Answers a request to be ready for the audio of a call, unless it was withdrawn.
+    func complete(_ request: BrokerRequest, _ loop: LinkLoop) {
+        if requests.end(request) { loop.answer(request.id) { _ in } }
     }
 
     package func receive(notification method: String, _ params: JSONValue?, _ loop: LinkLoop) {
+        if method == MethodName.cancel.rawValue, let request = requests.cancel(params, loop) {
+            handovers?.yield(.withdrawn(request))
+        }
         guard let params, params["subscription"]?.integer == subscription, subscription != nil
         else { return }
         switch method {

@@ -385,7 +385,7 @@ public final class CallProvider: CallRequesting {
     private func begin(_ request: ActionRequest) {
         tasks.withLock { $0[request.id] = .some(nil) }
         let task = Task.immediate { [self] in
-            let outcome = await outcome { try await perform(request) }
+            let outcome = await ActionOutcome { try await perform(request) }
             link.settle(request.id, outcome)
             tasks.withLock { _ = $0.removeValue(forKey: request.id) }
         }
@@ -398,7 +398,7 @@ public final class CallProvider: CallRequesting {
     /// Performs a request that is no action. Networks take their time, so nothing waits for it.
     private func perform(_ request: AppRequest) {
         Task.immediate { [self] in
-            let outcome = await outcome { try await perform(request.work) }
+            let outcome = await ActionOutcome { try await perform(request.work) }
             link.settle(request: request.number, outcome)
         }
     }
@@ -411,23 +411,6 @@ public final class CallProvider: CallRequesting {
         case .send(let text, let call): try await delegate.provider(self, send: text, on: call)
         case .changeParticipant(let id, let member, let value, let call):
             try await delegate.provider(self, change: member, to: value, of: id, in: call)
-        }
-    }
-
-    private func outcome(of work: () async throws -> Void) async -> ActionOutcome {
-        do {
-            try await work()
-            return .fulfilled(atMS: nil)
-        } catch ActionFailure.unsupported {
-            return .unsupported
-        } catch ActionFailure.refused(let reason) {
-            return .failed(reason: reason)
-        } catch ActionFailure.ended(let detail) {
-            return .ended(detail)
-        } catch is CancellationError {
-            return .failed(reason: "cancelled")
-        } catch {
-            return .failed(reason: "internal")
         }
     }
 

@@ -336,9 +336,6 @@ package final class ProviderRole: LinkRole {
         }
     }
 
-    /// The message of an error whose app gives no text for people.
-    private static let noText = ""
-
     /// Sends an outcome, as a request if the transaction was taken over, otherwise as the reply.
     private func answer(_ action: ActionID, _ loop: LinkLoop) {
         guard let entry = work[action], let outcome = entry.outcome else { return }
@@ -347,30 +344,13 @@ package final class ProviderRole: LinkRole {
             loop.request(.settleAction, { $0.members(of: outcome, action) }, then: { _ in })
         } else if let id = entry.requestID {
             work[action]?.requestID = nil
-            answer(id, outcome, loop)
-        }
-    }
-
-    private func answer(_ id: Int64, _ outcome: ActionOutcome, _ loop: LinkLoop) {
-        switch outcome {
-        case .fulfilled(let atMS):
-            loop.answer(id) { if let atMS { $0.member("at_ms", atMS) } }
-        case .failed(let reason):
-            loop.answer(id, error: .brokerError, reason: reason, Self.noText)
-        case .ended(let detail):
-            loop.answer(
-                id, error: .brokerError, reason: detail.word, detail.text ?? Self.noText,
-                appCode: detail.code)
-        case .unsupported:
-            loop.answer(
-                id, error: .methodNotFound, reason: "not_supported",
-                "this app does not support actions of this kind")
+            loop.answer(id, outcome)
         }
     }
 
     /// Answers a request that is no action, unless it was withdrawn or its connection is lost.
     func settle(request number: Int, _ outcome: ActionOutcome, _ loop: LinkLoop) {
-        if let id = appRequests.end(number) { answer(id, outcome, loop) }
+        if let id = appRequests.end(number) { loop.answer(id, outcome) }
     }
 
     /// Marks an action as settled, and drops the oldest if there are too many.
@@ -395,13 +375,6 @@ package final class ProviderRole: LinkRole {
 
     package func change(_ configuration: ProviderConfiguration) {
         self.configuration = configuration
-    }
-}
-
-extension EndDetail {
-    /// The word for the error of an action.
-    fileprivate var word: String {
-        (reason ?? .unspecified).rawValue
     }
 }
 

@@ -2,7 +2,6 @@ internal import BrokerJSON
 internal import BrokerSocket
 public import CallModel
 internal import CallProtocol
-internal import Synchronization
 
 /// A screen: it presents calls to the user, and asks the user about apps. What the user does to a call
 /// is requested by a `CallController`, and changes of calls are the elements of a `CallObserver`.
@@ -12,8 +11,7 @@ public final class CallScreen: Sendable {
     private let link: Link
     /// Returns the delegate, which is held weakly.
     private let delegate: @Sendable () -> (any CallScreenDelegate)?
-    /// The requests of the broker that the delegate is answering.
-    private let tasks = Mutex<[ScreenRequest: Task<Void, Never>?]>([:])
+    private let tasks = RequestTasks()
 
     /// Opens a session and claims the presentation of calls.
     ///
@@ -43,9 +41,7 @@ public final class CallScreen: Sendable {
                 if case .ended = event { queue.finish() }
             }
         }
-        Task { [weak self] in
-            for await event in events { await self?.receive(event) }
-        }
+        events.handle { [weak self] in await self?.receive($0) }
         try await opening.value().get()
     }
 
@@ -71,24 +67,21 @@ public final class CallScreen: Sendable {
             begin(request) { [self] in
                 .answer(await delegate()?.screen(self, ask: question) ?? .later)
             }
-        case .withdrawn(let request): tasks.withLock { $0[request] ?? nil }?.cancel()
+        case .withdrawn(let request): tasks.cancel(request)
         case .dismiss(let call): await delegate()?.screen(self, dismiss: call)
         case .opened, .unavailable, .ended: break
         }
     }
 
     private func begin(
-        _ request: ScreenRequest, _ answer: @escaping @Sendable () async -> ScreenReply
+        _ request: BrokerRequest, _ answer: @escaping @Sendable () async -> ScreenReply
     ) {
-        tasks.withLock { $0[request] = .some(nil) }
-        let task = Task.immediate { [self] in
+        tasks.begin(request) { [self] in
             let reply = await answer()
             link.post { loop in
                 (loop.role as? ScreenRole)?.reply(to: request, reply, loop)
             }
-            _ = tasks.withLock { $0.removeValue(forKey: request) }
         }
-        tasks.withLock { if $0[request] != nil { $0[request] = task } }
     }
 }
 

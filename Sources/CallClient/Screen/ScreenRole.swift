@@ -2,13 +2,7 @@ internal import BrokerJSON
 internal import CallModel
 internal import CallProtocol
 
-/// A request of the broker to a screen, on one of its connections.
-struct ScreenRequest: Hashable, Sendable {
-    let connection: Int
-    let id: Int64
-}
-
-/// The reply to such a request.
+/// The reply to a request of the broker to a screen.
 enum ScreenReply: Sendable {
     case presented(Bool)
     case answer(AppQuestion.Answer)
@@ -19,10 +13,10 @@ enum ScreenEvent: Sendable {
     case opened
     /// A session could not be opened. Another attempt follows.
     case unavailable(CallError)
-    case present(ScreenRequest, Call)
-    case ask(ScreenRequest, AppQuestion)
+    case present(BrokerRequest, Call)
+    case ask(BrokerRequest, AppQuestion)
     /// The broker does not wait for the reply any more.
-    case withdrawn(ScreenRequest)
+    case withdrawn(BrokerRequest)
     case dismiss(CallID)
     /// The last event.
     case ended(CallError?)
@@ -33,9 +27,7 @@ final class ScreenRole: LinkRole {
     private let priority: Int
     private let playsSound: Bool
     private let onEvent: @Sendable (ScreenEvent) -> Void
-    private var connection = 0
-    /// The requests without a reply, on this connection.
-    private var open: Set<Int64> = []
+    private var requests = OpenRequests()
 
     init(
         priority: Int, playsSound: Bool, onEvent: @escaping @Sendable (ScreenEvent) -> Void
@@ -46,7 +38,7 @@ final class ScreenRole: LinkRole {
     }
 
     func open(_ loop: LinkLoop) {
-        connection += 1
+        requests.reconnect()
         loop.request(.claimScreen, isOpening: true) { writer in
             writer.member("priority", priority)
             writer.member("sound", playsSound)
@@ -67,29 +59,25 @@ final class ScreenRole: LinkRole {
     }
 
     func lost(_ loop: LinkLoop) {
-        for id in open.sorted() { withdraw(id) }
+        withdrawAll()
     }
 
     func ended(_ error: CallError?) {
-        for id in open.sorted() { withdraw(id) }
+        withdrawAll()
         onEvent(.ended(error))
     }
 
-    private func withdraw(_ id: Int64) {
-        open.remove(id)
-        onEvent(.withdrawn(ScreenRequest(connection: connection, id: id)))
+    private func withdrawAll() {
+        for request in requests.removeAll() { onEvent(.withdrawn(request)) }
     }
 
     func receive(_ method: String, id: Int64, _ params: JSONValue?, _ loop: LinkLoop) {
-        let request = ScreenRequest(connection: connection, id: id)
         if method == MethodName.present.rawValue, let call = params.flatMap({ Call($0) }) {
-            open.insert(id)
-            onEvent(.present(request, call))
+            onEvent(.present(requests.begin(id), call))
         } else if method == MethodName.ask.rawValue,
             let question = params.flatMap({ AppQuestion($0) })
         {
-            open.insert(id)
-            onEvent(.ask(request, question))
+            onEvent(.ask(requests.begin(id), question))
         } else {
             loop.answer(
                 id, error: .methodNotFound, reason: "not_supported",
@@ -102,16 +90,14 @@ final class ScreenRole: LinkRole {
         case MethodName.dismissCall.rawValue:
             if let call = CallID(params?["call"]) { onEvent(.dismiss(call)) }
         case MethodName.cancel.rawValue:
-            guard let id = params?["request"]?.integer, open.contains(id) else { return }
-            withdraw(id)
-            loop.answer(id, error: .cancelled, reason: "cancelled", "the request was cancelled")
+            if let request = requests.cancel(params, loop) { onEvent(.withdrawn(request)) }
         default: break
         }
     }
 
     /// Sends a reply, unless the request was withdrawn, or came on a lost connection.
-    func reply(to request: ScreenRequest, _ reply: ScreenReply, _ loop: LinkLoop) {
-        guard request.connection == connection, open.remove(request.id) != nil else { return }
+    func reply(to request: BrokerRequest, _ reply: ScreenReply, _ loop: LinkLoop) {
+        guard requests.end(request) else { return }
         loop.answer(request.id) { writer in
             switch reply {
             case .presented(let isPresented): writer.member("presented", isPresented)
