@@ -141,6 +141,6 @@ extension Broker {
 extension TopicSet {
     /// Creates a set from untrusted bits; unknown ones are ignored.
     init(bits: UInt64) {
-        self = TopicSet(rawValue: UInt32(truncatingIfNeeded: bits)).intersection(.all)
+        self = TopicSet(rawValue: bits).intersection(.all)
     }
 }
