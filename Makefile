@@ -134,7 +134,7 @@ run-plugins: static
 	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hp]*.py'
 
 run-operations:
-	@Scripts/setup prometheus fish zsh python3-venv dbus-daemon libglib2.0-bin python3-jeepney
+	@Scripts/setup prometheus fish zsh librsvg2-bin python3-venv dbus-daemon libglib2.0-bin python3-jeepney
 	@$(STAGE) operations python3 -m unittest discover -s Tests/System/Operations
 
 run-site:

@@ -30,9 +30,10 @@ def on_files(files, config):
     for path in pages:
         files.append(page(config, path, ROOT / path))
     files.append(page(config, "packaging/callbroker.1.md", MADE / "callbroker.1.md"))
-    targets = File.generated(config, BROKER + "targets.svg", abs_src_path=str(ROOT / BROKER / "targets.svg"))
-    targets.dest_uri = "targets.svg"
-    files.append(targets)
+    for name in ("targets.svg", "timeline.svg"):
+        drawing = File.generated(config, BROKER + name, abs_src_path=str(ROOT / BROKER / name))
+        drawing.dest_uri = name
+        files.append(drawing)
     for path in linked(pages):
         files.append(picture(config, path) or destination(config, path) or source_page(config, path))
     for path in sorted((MADE / "swift").rglob("*")):

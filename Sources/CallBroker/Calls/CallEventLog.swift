@@ -32,7 +32,25 @@ struct CallEventLog {
         let state: CallState
         /// The changed properties; nil if the call was added.
         let properties: ChangedProperties?
+        /// The values of some properties, as far as they have changed.
+        var values = Values()
         let cause: Cause
+    }
+
+    /// Values of changed properties; nil for one that has not changed.
+    struct Values {
+        var isMuted: Bool?
+        var group: CallID?
+        var heldBecauseOf: CallID?
+
+        init() {}
+
+        init(_ properties: ChangedProperties, of view: CallView?) {
+            guard let view else { return }
+            if properties.contains(.muted) { isMuted = view.isMuted }
+            if properties.contains(.group) { group = view.group }
+            if properties.contains(.heldBecauseOf) { heldBecauseOf = view.heldBecauseOf }
+        }
     }
 
     /// An action as it was sent, or settled.

@@ -90,6 +90,9 @@ extension CallEventLog.Change {
     fileprivate func write(for peer: Peer, to writer: inout JSONWriter) {
         writer.member("state", state.known(to: peer).word)
         if let properties { writer.member("changed", properties) }
+        if let isMuted = values.isMuted { writer.member("muted", isMuted) }
+        if let group = values.group { writer.member("group", group) }
+        if let other = values.heldBecauseOf { writer.member("held_because_of", other) }
         writer.member("cause", cause)
     }
 }

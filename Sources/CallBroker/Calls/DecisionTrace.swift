@@ -105,9 +105,12 @@ final class DecisionTrace: BrokerPart {
     /// Records that a call was added or has changed; its end is recorded with the history entry.
     func record(change properties: ChangedProperties?, of call: CallID, _ cause: Cause) {
         guard let view = broker.arbiter.outline(of: call) else { return }
-        let change = CallEventLog.Change(
+        var change = CallEventLog.Change(
             provider: view.provider, direction: view.direction, state: view.state,
             properties: properties, cause: cause)
+        if let properties, !properties.isDisjoint(with: [.muted, .group, .heldBecauseOf]) {
+            change.values = CallEventLog.Values(properties, of: broker.arbiter.summary(of: call))
+        }
         record(.change(change), of: call)
     }
 

@@ -27,6 +27,8 @@ struct CallSummary {
     let endReason: String?
     /// The app's own words for the end.
     let endDetail: String?
+    /// Unix time in milliseconds.
+    let createdAtMS: Int64
     /// Unix time in milliseconds; 0 while the call has not ended.
     let endedAtMS: Int64
     /// The call as the broker wrote it.
@@ -51,6 +53,7 @@ struct CallSummary {
         allowed = value["allowed"].map { $0.elements.compactMap { text($0) } } ?? []
         endReason = text(value["end_reason"])
         endDetail = value["end_detail"].map { FailureText($0).description }
+        createdAtMS = value["created_at_ms"]?.integer ?? 0
         endedAtMS = value["ended_at_ms"]?.integer ?? 0
         var writer = JSONWriter()
         writer.value(value)

@@ -276,6 +276,17 @@ extension Messages {
     static func explainNoRule(number: String) -> String { text("explain.no_rule", "there is no rule {number}; \"callbroker rules\" lists the rules", [("number", number)]) }
     static var timelineAudioOn: String { text("timeline.audio_on", "has microphone and speaker") }
     static var timelineAudioOff: String { text("timeline.audio_off", "no longer has microphone and speaker") }
+    static func timelineTitle(count: Int64) -> String { text("timeline.title", [.one: "1 call", .other: "{count} calls"], count: count) }
+    static var timelineMuted: String { text("timeline.muted", "muted") }
+    static var timelineAudio: String { text("timeline.audio", "microphone and speaker") }
+    static func timelineHeldFor(call: String, other: String) -> String { text("timeline.held_for", "{call} is held for {other}", [("call", call), ("other", other)]) }
+    static func timelineJoined(call: String, other: String) -> String { text("timeline.joined", "{call} joins the group of {other}", [("call", call), ("other", other)]) }
+    static var timelineLegendHeld: String { text("timeline.legend_held", "holds") }
+    static var timelineLegendJoined: String { text("timeline.legend_joined", "conference") }
+    static var timelineLegendAction: String { text("timeline.legend_action", "action, with its latency") }
+    static var timelineLegendRule: String { text("timeline.legend_rule", "rule that decided") }
+    static func timelineDrawn(count: Int64, file: String) -> String { text("timeline.drawn", [.one: "1 call: {file}", .other: "{count} calls: {file}"], [("file", file)], count: count) }
+    static var timelineNoCalls: String { text("timeline.no_calls", "there were no calls in that time that the broker remembers") }
     static var participantsNone: String { text("participants.none", "No participants are known: the call is no conference of the far end, or its app does not report them.") }
     static var participantsJoining: String { text("participants.joining", "joining") }
     static var participantsJoined: String { text("participants.joined", "in") }

@@ -87,7 +87,7 @@ struct CheckReport {
         let total = verdicts.reduce(0) { $0 + $1.milliseconds }
         var lines = [
             JUnitText.head,
-            #"<testsuite name="\#(JUnitText.escaped(program))" tests="\#(verdicts.count)" "#
+            #"<testsuite name="\#(XMLText.escaped(program))" tests="\#(verdicts.count)" "#
                 + #"failures="\#(failed)" skipped="\#(notApplicable)" "#
                 + #"time="\#(JUnitText.seconds(total))">"#,
         ]
@@ -103,14 +103,15 @@ struct CheckReport {
         case .passed: return [head + "/>"]
         case .notApplicable(let why):
             return [
-                head + ">", #"    <skipped message="\#(JUnitText.escaped(why))"/>"#,
+                head + ">", #"    <skipped message="\#(XMLText.escaped(why))"/>"#,
                 "  </testcase>",
             ]
         case .failed(let why):
             let body = ["promised: \(verdict.scenario.promise)"] + verdict.frames + verdict.printed
             return [
                 head + ">",
-                #"    <failure message="\#(JUnitText.escaped(why))">\#(JUnitText.escaped(body.joined(separator: "\n")))"#
+                #"    <failure message="\#(XMLText.escaped(why))">"#
+                    + XMLText.escaped(body.joined(separator: "\n"))
                     + "</failure>", "  </testcase>",
             ]
         }

@@ -52,6 +52,13 @@ struct ScenarioRunCommand: ParsableCommand {
     @Option(help: "Also write the report as JUnit XML to this file.", completion: .file())
     var junit: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Also draw the calls of each scenario over time into this file, as SVG.",
+            discussion: "Of several scenarios, FILE-1.svg, FILE-2.svg and so on."),
+        completion: .file(extensions: ["svg"]))
+    var timeline: String?
+
     @Flag(help: "Print JSON: one document per scenario, and a summary.")
     var json = false
 
@@ -69,6 +76,9 @@ struct ScenarioRunCommand: ParsableCommand {
         let scenarios = try read()
         ChildProgram.endWithUs()
         var report = ScenarioReport(isJSON: json)
+        var pictures = timeline.map {
+            TimelineOfScenario($0, of: scenarios.reduce(0) { $0 + $1.file.sections.count })
+        }
         for (path, file) in scenarios {
             for section in file.sections {
                 let began = MonotonicTime.now()
@@ -79,7 +89,7 @@ struct ScenarioRunCommand: ParsableCommand {
                     ScenarioReport.Verdict(
                         file: path, title: section.title, line: section.line, failure: failure,
                         milliseconds: MonotonicTime.now().milliseconds - began.milliseconds,
-                        clock: run.now))
+                        clock: run.now, picture: try pictures?.draw(run)))
             }
         }
         report.end()

@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import CallProtocol
 internal import CallTesting
 
 /// The report of `callbroker scenario run`, printed as it grows.
@@ -12,6 +13,8 @@ struct ScenarioReport {
         let milliseconds: Int64
         /// The duration by the broker's clock.
         let clock: Duration
+        /// The path of the picture of its calls.
+        let picture: String?
     }
 
     private let isJSON: Bool
@@ -55,6 +58,7 @@ struct ScenarioReport {
         lines += failure.instead.map { "    \(Terminal.cut($0))" }
         if !failure.printed.isEmpty { lines.append("  last output:") }
         lines += failure.printed.map { "    \(Terminal.cut($0))" }
+        if let picture = verdict.picture { lines.append("  picture: \(picture.printable)") }
         return lines.joined(separator: "\n")
     }
 
@@ -83,6 +87,7 @@ struct ScenarioReport {
             }
             writer.member("clock_ms", milliseconds(verdict.clock))
             writer.member("ms", verdict.milliseconds)
+            writer.member("picture", ifSet: verdict.picture)
             guard let failure = verdict.failure else { return }
             writer.member("expected", failure.expected)
             writer.member("instead", words: failure.instead)
@@ -103,17 +108,22 @@ struct ScenarioReport {
 
     private static func testcase(_ verdict: Verdict) -> [String] {
         let head =
-            #"  <testcase classname="\#(JUnitText.escaped(verdict.file))" "#
-            + #"name="\#(JUnitText.escaped(verdict.title))" "#
+            #"  <testcase classname="\#(XMLText.escaped(verdict.file))" "#
+            + #"name="\#(XMLText.escaped(verdict.title))" "#
             + #"time="\#(JUnitText.seconds(verdict.milliseconds))""#
-        guard let failure = verdict.failure else { return [head + "/>"] }
+        // As Jenkins and GitLab know attachments.
+        let picture = verdict.picture.map {
+            ["    <system-out>[[ATTACHMENT|\(XMLText.escaped($0))]]</system-out>"]
+        }
+        guard let failure = verdict.failure else {
+            return picture.map { [head + ">"] + $0 + ["  </testcase>"] } ?? [head + "/>"]
+        }
         let place = "\(verdict.file):\(failure.line): expected \(failure.expected)"
         let body = ["received instead:"] + failure.instead + failure.printed
         return [
             head + ">",
-            #"    <failure message="\#(JUnitText.escaped(place))">"#
-                + JUnitText.escaped(body.joined(separator: "\n")) + "</failure>",
-            "  </testcase>",
-        ]
+            #"    <failure message="\#(XMLText.escaped(place))">"#
+                + XMLText.escaped(body.joined(separator: "\n")) + "</failure>",
+        ] + (picture ?? []) + ["  </testcase>"]
     }
 }

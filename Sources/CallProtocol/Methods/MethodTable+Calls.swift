@@ -171,6 +171,11 @@ extension MethodTable {
                     .array(
                         .choice(ChangedProperties(rawValue: .max).names, isOpen: true),
                         count: 0...64), "the changed members; left out if the call was added"),
+                .optional("muted", .boolean, "whether it is muted since then, if that has changed"),
+                .optional("group", .id, "its group since then, if that has changed"),
+                .optional(
+                    "held_because_of", .id,
+                    "the call that its group is held for since then, if that has changed"),
                 .required("cause", .cause, "the cause"),
             ]), "the call was added, or has changed"),
         .optional(

@@ -19,6 +19,24 @@ extension Transcript {
         return try played(lineage: lineage).text(lineage: lineage)
     }
 
+    /// Plays a recording, and passes each event with its effects to a function.
+    ///
+    /// - Throws: `TranscriptError`, also for a transcript that no broker has recorded.
+    package func replay(_ visit: (Step) -> Void) throws(TranscriptError) {
+        guard let lineage = try lineage() else {
+            throw TranscriptError(
+                line: 1, column: 1, expected: "a recording", found: "no state of a broker")
+        }
+        var player = Player(arbiter: Arbiter(lineage: lineage), lineage: lineage)
+        for line in sections.first?.lines ?? [] {
+            switch line {
+            case .state(let bytes): player.arbiter = try Player.arbiter(of: bytes)
+            case .event(let event): visit(try player.step(event))
+            case .effect, .call, .host, .comment, .blank: break
+            }
+        }
+    }
+
     /// Returns the lineage of the ids in a recording; nil if this is not one.
     private func lineage() throws(TranscriptError) -> UInt64? {
         for case .state(let bytes) in sections.first?.lines ?? [] {

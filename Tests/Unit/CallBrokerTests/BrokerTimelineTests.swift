@@ -73,6 +73,21 @@ struct BrokerTimelineTests {
         #expect(actions?.last?["failure"]?["reason"] == .string("remote_refused"))
     }
 
+    @Test func `changes have the new values of what a picture needs`() throws {
+        talk()
+        _ = app.tell("call.report_muted", #"{"call":"c1","muted":true}"#)
+        app.ring(2)
+        _ = user.tell("call.answer", #"{"call":"c2"}"#)
+        host.settle(app)
+        let changes = try reply(ShortID.call(1))["result"]?["entries"]?.elements.compactMap {
+            $0["change"]
+        }
+        #expect(changes?.compactMap { $0["muted"] } == [.boolean(true)])
+        let others = changes?.compactMap { $0["held_because_of"]?.string }
+        #expect(others == [ShortID.call(2)])
+        #expect(changes?.first?["muted"] == nil && changes?.first?["group"] == nil)
+    }
+
     @Test func `a call that filters kept from ringing is there, too`() throws {
         _ = host.ready("admin").tell("policy.set", #"{"busy_in_call":true}"#)
         talk()

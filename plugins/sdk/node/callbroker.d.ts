@@ -2370,6 +2370,12 @@ export interface Requests {
                     state: "starting" | "dialing" | "alerting" | "ringing" | "waiting" | "connecting" | "active" | "held" | "ending" | "ended" | "external" | Other;
                     /** the changed members; left out if the call was added */
                     changed?: Array<"state" | "pending_action" | "held_because_of" | "resume_offered" | "group" | "muted" | "silenced" | "provider_connected" | "remote" | "display_name" | "has_video" | "supports_holding" | "supports_grouping" | "supports_ungrouping" | "supports_dtmf" | "supports_transfer" | "supports_attended_transfer" | "supports_deflect" | "remote_held" | "has_early_media" | "priority" | "line" | "forwarded_from" | "verification" | "external_id" | "endpoints" | "elsewhere" | "supports_pull" | "video" | "supports_set_video" | "video_request" | "has_text" | "supports_set_text" | "text_request" | "caller" | "end_reason" | "end_cause" | "end_detail" | Other>;
+                    /** whether it is muted since then, if that has changed */
+                    muted?: boolean;
+                    /** its group since then, if that has changed */
+                    group?: string;
+                    /** the call that its group is held for since then, if that has changed */
+                    held_because_of?: string;
                     /** the cause */
                     cause: Cause;
                 };

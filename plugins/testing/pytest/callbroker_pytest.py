@@ -11,6 +11,7 @@ import contextlib
 import itertools
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -572,7 +573,16 @@ class Broker:
         self.controller = self.new_controller("controller")
         self._move(0)
 
+    def draw(self, path: Union[str, Path]) -> None:
+        """Draws all calls so far over time, as SVG: `callbroker timeline --all -o PATH`."""
+        drawn = subprocess.run(
+            [self._program, "timeline", "--all", "-o", str(path), "--socket", self.direct_socket],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if drawn.returncode:
+            raise RuntimeError(drawn.stderr.strip())
+
     def _serve(self, program: str) -> None:
+        self._program = program
         self._log: List[str] = []
         self.process = subprocess.Popen(
             [program, "serve", "--test-mode", "--socket", self.direct_socket],
@@ -780,6 +790,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("callbroker").addoption(
         "--callbroker", metavar="PROGRAM", default=os.environ.get("CALLBROKER", "callbroker"),
         help="the broker; CALLBROKER in the environment, or callbroker in PATH, if left out")
+    parser.getgroup("callbroker").addoption(
+        "--callbroker-pictures", metavar="FOLDER",
+        help="draw the calls of each failed test over time, as SVG, into this folder; the report, "
+             "also that of --junitxml, names the picture")
     parser.addini("callbroker_ceiling", "seconds of real time that a test waits for anything",
                   default="10")
 
@@ -799,6 +813,26 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     broker = getattr(item, "funcargs", {}).get("broker")
     if report.failed and isinstance(broker, Broker):
         report.sections += [(f"CallBroker: {what}", text) for what, text in broker.report() if text]
+        folder = item.config.getoption("--callbroker-pictures")
+        if folder and report.when == "call":
+            attach_picture(broker, Path(folder), item, report)
+
+
+def attach_picture(broker: Broker, folder: Path, item: pytest.Item, report: Any) -> None:
+    """Draws the calls of a failed test; the report has the path as a property, and as an attachment
+    in the form that Jenkins and GitLab read from what a test prints."""
+    words = re.sub(r"[^\w.-]+", "-", item.nodeid).strip("-")
+    path = (folder / f"{words[-150:]}.svg").absolute()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        broker.draw(path)
+    except (OSError, RuntimeError) as error:
+        report.sections.append(("CallBroker: no picture", str(error)))
+        return
+    report.sections.append(("CallBroker: picture", str(path)))
+    # The XML has what the item has when its fixtures are torn down.
+    item.user_properties.append(("callbroker_picture", str(path)))
+    item.add_report_section("call", "stdout", f"[[ATTACHMENT|{path}]]\n")
 
 
 @pytest.fixture(scope="session")

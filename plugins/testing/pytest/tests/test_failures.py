@@ -1,5 +1,9 @@
 """What fails, and what is said then: a test inside a test."""
+from xml.etree import ElementTree
+
 import pytest
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture
@@ -171,3 +175,42 @@ def test_who_owes_an_answer_is_said(run):
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([
         "*org.example.mute has not answered provider.perform (start *) (waited 0.1 s*"])
+
+
+FLOW = """
+    def test_flow(broker, fake_provider, fake_controller, advance):
+        first, second = fake_provider("org.example.a"), fake_provider("org.example.b")
+        calls = [first.incoming(), second.incoming("+15550101")]
+        for call in calls:
+            fake_controller.answer(call, wait="completed")
+            advance(5000)
+        assert fake_controller.state(calls[0]) == {}
+"""
+
+
+def test_the_calls_of_a_failed_test_are_drawn(run, pytester):
+    result = run(FLOW.format("'active'"), "--callbroker-pictures", "drawn", "--junitxml=r.xml",
+                 "-o", "junit_logging=all")
+    result.assert_outcomes(failed=1)
+    [picture] = (pytester.path / "drawn").iterdir()
+    assert picture.name.endswith("test_flow.svg")
+    titles = [each.text for each in ElementTree.parse(picture).iter(SVG + "title")]
+    assert "0000…0001 is held for 0000…0002" in titles
+    assert "+1555" not in picture.read_text()
+    case = ElementTree.parse(pytester.path / "r.xml").find(".//testcase")
+    assert case.find("properties/property[@name='callbroker_picture']").get("value") == str(picture)
+    assert f"[[ATTACHMENT|{picture}]]" in case.findtext("system-out")
+
+
+def test_a_test_that_passes_is_not_drawn(run, pytester):
+    run(FLOW.format("'held'"), "--callbroker-pictures", "drawn").assert_outcomes(passed=1)
+    assert not (pytester.path / "drawn").exists()
+
+
+def test_a_picture_that_cannot_be_drawn_is_not_silent(run, pytester):
+    result = run("""
+        def test_flow(broker):
+            assert False
+    """, "--callbroker-pictures", "drawn")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*CallBroker: no picture*", "*there were no calls*"])

@@ -3,32 +3,94 @@ internal import BrokerJSON
 internal import BrokerSocket
 internal import CallProtocol
 
-/// `callbroker timeline`: everything that has happened to a call.
+/// `callbroker timeline`: everything that has happened to a call, or a picture of calls over time.
 struct Timeline: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show everything that has happened to a call.",
+        abstract: "Show everything that has happened to a call, or draw calls over time.",
         discussion: """
             Lists changes of the call, actions of its app, the audio, anomalies and decisions, oldest \
             first. Also finds calls that have ended, or that never rang, as long as the broker \
             remembers them. With --otlp, prints a trace that collectors of OpenTelemetry read: the \
-            call is a span, and so is each of its states and actions. Neither form names anybody.
+            call is a span, and so is each of its states and actions.
+
+            With -o, draws a picture: a lane for each call, below its app; its states, mute, \
+            microphone and speaker, the actions of its app with their latency, the rules that \
+            decided, and which call is held for which. With --since, --all or --recording it has \
+            several calls, and --json prints what it is drawn of. No form names anybody.
             """)
 
     @OptionGroup var subject: CallSubject
+    @Option(help: "Draw the calls that had not ended then: \(PastMoment.forms).")
+    var since: HistoryCommand.Since?
+    @Flag(help: "Draw all calls that the broker remembers.") var all = false
+    @Option(
+        help: "Draw the calls of a recording of \"callbroker record\", or of a journal.",
+        completion: .file())
+    var recording: String?
+    @OptionGroup var picture: TimelineFile
     @Flag(help: "Print an OpenTelemetry trace: OTLP as JSON, in one document.") var otlp = false
     @OptionGroup var client: ClientOptions
 
+    private static let bytesMax = 256 << 20
+
+    /// Whether several calls are drawn.
+    private var isOfMany: Bool { since != nil || all || recording != nil }
+
+    func validate() throws {
+        let sources = [subject.count > 0, since != nil, all, recording != nil]
+        guard sources.count(where: \.self) <= 1 else {
+            throw ValidationError("choose one of a call, --since, --all and --recording")
+        }
+        guard !otlp || !isOfMany && picture.output == nil else {
+            throw ValidationError("--otlp prints a call, and draws nothing")
+        }
+        guard !isOfMany || picture.output != nil || client.output.form == .json else {
+            throw ValidationError("several calls are drawn: name the file with -o FILE.svg")
+        }
+    }
+
     func run() throws {
+        if isOfMany { return try draw(many()) }
         let session = try client.open(.observer)
         let call = try subject.find(session).call
-        var document = JSONWriter()
+        if picture.output != nil {
+            var collection = TimelineCollection(session)
+            return try draw(collection.scene(of: call))
+        }
+        try list(call, session)
+    }
+
+    private func many() throws -> TimelineScene {
+        if let recording {
+            let bytes = try Terminal.read(recording, bytesMax: Self.bytesMax)
+            return try TimelineRecording.scene(bytes, path: recording)
+        }
+        var collection = TimelineCollection(try client.open(.observer))
+        return try collection.scene(sinceMS: since?.unixMS)
+    }
+
+    /// Draws a picture, and prints what it is drawn of, or where it is.
+    private func draw(_ scene: TimelineScene) throws {
+        guard !scene.calls.isEmpty else {
+            throw ToolFailure(.errorReply, Messages.timelineNoCalls)
+        }
+        try picture.write(scene)
+        if client.output.form == .json {
+            StandardOutput.line(String(decoding: scene.bytes, as: UTF8.self))
+        } else if let file = picture.output, file != "-" {
+            let count = Int64(scene.calls.count)
+            StandardOutput.line(Messages.timelineDrawn(count: count, file: file.printable))
+        }
+    }
+
+    private func list(_ call: String, _ session: Session) throws {
+        var document = TimelineDocument()
         try session.forEachPage(.timeline, { $0.member("call", call) }) { page in
             if client.output.form == .raw, !otlp {
                 StandardOutput.line(String(decoding: page.frame, as: UTF8.self))
             }
-            add(page.result, to: &document)
+            document.add(page.result)
         }
-        document.bytes += Array("]}".utf8)
         if otlp {
             let timeline = try Frame.parse(document.bytes)
             return StandardOutput.line(
@@ -36,21 +98,6 @@ struct Timeline: ParsableCommand {
         }
         guard client.output.form != .raw else { return }
         try client.output.show(document.bytes) { TimelineText($0).description }
-    }
-
-    /// Adds a page to a document with all entries, whose end is missing.
-    private func add(_ page: JSONValue, to document: inout JSONWriter) {
-        if document.bytes.isEmpty {
-            document.bytes = Array("{".utf8)
-            for name in ["call", "provider", "direction"] {
-                guard let value = page[named: name] else { continue }
-                document.name(name)
-                document.value(value)
-            }
-            document.name("entries")
-            document.bytes.append(UInt8(ascii: "["))
-        }
-        for entry in page["entries"].map({ Array($0.elements) }) ?? [] { document.value(entry) }
     }
 }
 
