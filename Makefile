@@ -43,6 +43,7 @@ DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon db
 	desktop-file-utils libglib2.0-bin systemd
 DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
+BROWSER := chromium chromium-driver python3-selenium
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
 .PHONY: help messages reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site
@@ -107,10 +108,12 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static
-	@Scripts/setup $(PHONES) $(MODEM) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DESKTOP) $(BROWSER) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
+	@$(STAGE) web-build swift build --package-path plugins/screens/web
+	@$(STAGE) web /usr/bin/python3 -m unittest discover -s plugins/screens/web/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
 	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
@@ -128,7 +131,7 @@ run-operations:
 	@$(STAGE) operations python3 -m unittest discover -s Tests/System/Operations
 
 run-site:
-	@Scripts/setup chromium chromium-driver python3-selenium python3-yaml nodejs
+	@Scripts/setup $(BROWSER) python3-yaml nodejs
 	@Scripts/setup-site
 	@$(STAGE) site /usr/bin/python3 -m unittest discover -s Tests/System/Site
 
@@ -219,10 +222,10 @@ simulate-all: setup ## let it live through all states of a small world (DEPTH=8)
 	@.build/release/Simulate --exhaustive --depth $(DEPTH)
 
 format: ## bring the code into shape
-	swift format --in-place --recursive Sources Tests Package.swift
+	swift format --in-place --recursive Sources Tests Package.swift plugins/screens/web/Sources
 
 lint:
-	@swift format lint --strict --recursive Sources Tests Package.swift
+	@swift format lint --strict --recursive Sources Tests Package.swift plugins/screens/web/Sources
 	@Scripts/mutate --list >/dev/null
 
 install: static ## install into PREFIX (default /usr/local)

@@ -38,7 +38,7 @@ struct MessageTests {
 
     @Test func `each key is used`() throws {
         let tool = Self.sources("Sources/CallBrokerTool", ".swift")
-        let screens = Self.sources("plugins", ".py")
+        let screens = Self.sources("plugins", ".py") + Self.sources("plugins/screens", ".js")
         let keys = try Self.english().names
         #expect(keys.count > 200)
         for key in keys where key.hasPrefix("screen.") {
@@ -52,9 +52,9 @@ struct MessageTests {
 
     @Test func `each key that a screen uses exists`() throws {
         let keys = try Self.english().names
-        let used = Self.sources("plugins", ".py")
-            .matches(of: /\b(?:text|translated)\((?:[^()"]*? if [^()"]*? else )?"([a-z_.]+)"/)
-            .map { String($0.output.1) }
+        let screens = Self.sources("plugins", ".py") + Self.sources("plugins/screens", ".js")
+        let reads = /\b(?:text|textIfKnown|translated)\((?:[^()"]*? if [^()"]*? else )?"([a-z_.]+)"/
+        let used = screens.matches(of: reads).map { String($0.output.1) }
         #expect(used.count > 10)
         for key in used {
             let isFamily = key.hasSuffix(".") && keys.contains { $0.hasPrefix(key) }
