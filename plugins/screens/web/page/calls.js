@@ -11,15 +11,18 @@ export const rings = call => STATES_THAT_RING.has(call.state);
 /** True while it is being placed. */
 export const isDialed = call => STATES_OF_DIALING.has(call.state);
 
+/** A number or address, which is written from left to right in every language. */
+export const fromLeft = value => document.documentElement.dir === "rtl" ? `\u2066${value}\u2069` : value;
+
 /** The name of the other party: as the user has it, else as the app says, else the number. */
 export function nameOf(call) {
-    return call.caller?.name ?? call.suggested?.name ?? call.display_name ?? call.remote?.value
-        ?? text("screen.unknown_caller");
+    return call.caller?.name ?? call.suggested?.name ?? call.display_name
+        ?? (call.remote ? fromLeft(call.remote.value) : text("screen.unknown_caller"));
 }
 
 /** The number or address, where the name is not that. */
 export function addressOf(call) {
-    const address = call.remote?.value ?? "";
+    const address = call.remote ? fromLeft(call.remote.value) : "";
     return address === nameOf(call) ? "" : address;
 }
 

@@ -17,7 +17,7 @@ export function openDialog(title, ...content) {
         class: "plain round", "aria-label": text("screen.close"), onclick: () => dialog.close(),
     }, icon("close"));
     const dialog = h("dialog", { "aria-labelledby": "dialog-title" },
-        h("header", {}, heading, close), h("div", { class: "dialog-body" }, ...content));
+        h("div", { class: "dialog-head" }, heading, close), h("div", { class: "dialog-body" }, ...content));
     dialog.addEventListener("close", () => dialog.remove());
     dialog.addEventListener("click", event => event.target === dialog && dialog.close());
     document.body.append(dialog);

@@ -10,6 +10,12 @@ import { makeIncoming, makeQuestions } from "./incoming.js";
 /** The views, by the names of their addresses; those that load their module when they are wanted. */
 const VIEWS = [
     ["calls", async () => makeCalls()],
+    ["dial", async () => (await import("./view_dial.js")).makeDial()],
+    ["history", async () => (await import("./view_history.js")).makeHistory()],
+    ["contacts", async () => (await import("./view_contacts.js")).makeContacts()],
+    ["block", async () => (await import("./view_block.js")).makeBlock()],
+    ["settings", async () => (await import("./view_settings.js")).makeSettings()],
+    ["plugins", async () => (await import("./view_plugins.js")).makePlugins()],
 ];
 const made = new Map();
 const main = document.querySelector("#main");

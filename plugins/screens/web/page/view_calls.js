@@ -6,7 +6,8 @@ import { icon } from "./icons.js";
 import { on, store } from "./store.js";
 import { labelOf, perform } from "./actions.js";
 import { DIALOGS, endpointsOf, openWhatIf, openWhy } from "./dialogs.js";
-import { addressOf, appOf, avatarOf, inOrder, nameOf, remarksOf, rings, stateOf, timerOf }
+import { drawAvatar } from "./parts.js";
+import { addressOf, appOf, inOrder, nameOf, remarksOf, rings, stateOf, timerOf }
     from "./calls.js";
 
 /** Buttons of the call that is looked at, in their order. */
@@ -48,6 +49,7 @@ function draw(ids) {
     set(parts.panel, "hidden", shown === undefined);
     set(parts.rows, "hidden", calls.length === 0);
     if (shown !== undefined) drawPanel(shown, ids);
+    else forgetPanel();
     const others = calls.filter(call => call !== shown);
     keyed(parts.rows, others, call => call.call, makeRow, (row, call) => drawRow(row, call, ids));
 }
@@ -59,18 +61,6 @@ function tick() {
         const call = store.calls.get(row.call?.call);
         if (call?.connected_at_ms !== undefined) say(row.parts.timer, timerOf(call, now));
     }
-}
-
-/** The picture of a party. */
-export function avatar(name) {
-    const { letters, hue } = avatarOf(name);
-    return h("div", { class: "avatar", "data-hue": hue, "aria-hidden": "true" }, letters);
-}
-
-function drawAvatar(place, name) {
-    const { letters, hue } = avatarOf(name);
-    say(place, letters);
-    set(place, "data-hue", hue);
 }
 
 // ---- In full
@@ -94,6 +84,12 @@ function drawPanel(call, ids) {
     drawRound(has, call);
     set(has.end, "hidden", !call.allowed.includes("end"));
     set(has.offer, "hidden", !call.resume_offered);
+}
+
+function forgetPanel() {
+    parts.panel.call = undefined;
+    set(parts.panel, "data-state", undefined);
+    set(parts.panel, "data-call", undefined);
 }
 
 function makePanel(panel) {

@@ -152,9 +152,14 @@ class Page:
             return False
 
     def element(self, selector):
-        return wait_until(lambda: f"{selector} in {self.text()[:600]}", lambda: next(
-            (each for each in self.driver.find_elements(By.CSS_SELECTOR, selector)
-             if each.is_displayed()), None))
+        """The first that is seen; it is waited for."""
+        def found():
+            try:
+                return next((each for each in self.driver.find_elements(By.CSS_SELECTOR, selector)
+                             if each.is_displayed()), None)
+            except StaleElementReferenceException:
+                return None
+        return wait_until(lambda: f"{selector} in {self.text()[:600]}", found)
 
     def press(self, selector):
         """Clicks as a mouse would: what lies above it is in the way."""

@@ -5,7 +5,8 @@ import sys
 import unittest
 
 import browser
-from browser import DESKTOP, PHONE, WIDE, Page, World
+from test_views import plugin_folder
+from browser import CEILING, DESKTOP, PHONE, WIDE, Page, World, phone
 
 FORMS = {"light": (DESKTOP, "en", "light"), "dark": (DESKTOP, "en", "dark"),
          "phone": (PHONE, "en", "light"), "phone-dark": (PHONE, "en", "dark"),
@@ -23,7 +24,7 @@ class Pictures(unittest.TestCase):
                 self.take(name, *form)
 
     def take(self, form, size, language, scheme):
-        world = World(self)
+        world = World(self, "--plugin-dir", self.enterContext(plugin_folder()))
         desk, mobile = world.app(), world.app("org.example.mobile", "Mobile", kind="modem")
         page = Page(world, size, language, scheme)
         shoot = lambda view: page.picture(os.path.join(self.folder, f"{view}-{form}.png"))
@@ -47,20 +48,35 @@ class Pictures(unittest.TestCase):
         page.press(".panel [data-verb=why]")
         page.element(".steps li")
         shoot("why")
-        page.press("dialog[open] header button")
+        page.press("dialog[open] .dialog-head button")
         page.press(".panel [data-verb=whatif]")
         page.press("dialog .chip:nth-child(5)")
         page.element(".verdict")
         shoot("what-if")
-        page.press("dialog[open] header button")
+        page.press("dialog[open] .dialog-head button")
         page.press(".panel [data-verb=play_dtmf]")
         page.press("dialog [data-key='5']")
         shoot("tones")
-        page.press("dialog[open] header button")
+        page.press("dialog[open] .dialog-head button")
         self.other_views(world, page, shoot, third)
 
     def other_views(self, world, page, shoot, call):
-        pass
+        world.user().end(call).result(CEILING)
+        user = world.user()
+        for name, number, favorite in (("Ada Lovelace", "+442079460123", True), ("Alan Turing", "+441614960999", False),
+                                       ("Grace Hopper", "+15550101", True), ("Hedy Lamarr", "+4315550177", False)):
+            user.put_contact(name=name, handles=[phone(number)], favorite=favorite).result(CEILING)
+        user.block(prefix=phone("+1900"), reason="premium").result(CEILING)
+        page.go("dial")
+        page.type("[name=number]", "a")
+        page.element(".found .open")
+        shoot("dial")
+        page.type("[name=number]", "x")
+        for view, sign in (("history", ".view .row"), ("contacts", ".view .row"), ("block", ".card .row"),
+                           ("settings", "[data-switch]"), ("plugins", ".plugin")):
+            page.go(view)
+            page.element(sign)
+            shoot(view)
 
 
 if __name__ == "__main__":

@@ -143,7 +143,7 @@ class CallTests(unittest.TestCase):
         self.answered(display_name="Ada")
         self.page.press_verb("why")
         self.page.wait_to_see("Why: Ada", "it rings", "rule 1", within="dialog[open]:not(.incoming)")
-        self.page.press("dialog[open] header button")
+        self.page.press("dialog[open] .dialog-head button")
         self.page.press_verb("whatif")
         self.page.press("dialog [data-verb=end]")
         self.page.wait_to_see("would be done", "End: Ada", within=".plan")

@@ -11,6 +11,10 @@ struct Server {
     /// How long a connection may take to send its next request.
     private static let patience = Duration.seconds(30)
 
+    private static var withoutDelay: BoolSocketOption {
+        BoolSocketOption(level: Int32(IPPROTO_TCP), name: Int32(TCP_NODELAY))
+    }
+
     let listener: AsyncSocket
     let pool: any AsyncSocketPool
     let site: Site
@@ -39,6 +43,8 @@ struct Server {
         try await withThrowingDiscardingTaskGroup { group in
             while true {
                 let socket = try await listener.accept()
+                // A frame of the broker is due now, not when the browser has acknowledged the last one.
+                try? socket.socket.setValue(true, for: Self.withoutDelay)
                 guard await seats.enter() else {
                     try? socket.close()
                     continue
