@@ -35,6 +35,7 @@ export function makeIncoming() {
         aside();
     });
     on("calls", draw);
+    on("providers", () => page.open && show(page.call));
     return page;
 }
 

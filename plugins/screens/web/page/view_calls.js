@@ -43,7 +43,7 @@ export function choose(id) {
 
 function draw(ids) {
     const calls = inOrder(store.calls.values());
-    const shown = store.calls.get(chosen) ?? calls[0];
+    const shown = store.calls.get(chosen) ?? calls.find(call => call.state === "active") ?? calls[0];
     if (shown === undefined || !store.calls.has(chosen)) chosen = undefined;
     set(parts.none, "hidden", calls.length > 0);
     set(parts.panel, "hidden", shown === undefined);

@@ -58,11 +58,10 @@ function submit(event) {
 
 /** Calls somebody, and shows the call. */
 export async function place(remote, provider) {
-    const params = provider ? { remote, provider } : { remote };
-    const done = await attempt(text("screen.call"), request("call.start", params));
-    if (done === undefined) return;
+    const params = { remote, wait: "completed", ...provider ? { provider } : {} };
     if (parts.number) clear();
     location.hash = "calls";
+    await attempt(text("screen.call"), request("call.start", params));
 }
 
 function suggest() {

@@ -43,7 +43,7 @@ class Pictures(unittest.TestCase):
         page.element(".panel [data-verb=hold]")
         third = world.rings(desk, "+15550188")
         page.press("dialog.incoming [data-verb=aside]")
-        page.press(".row[data-state=active] .open")
+        page.element(".panel[data-state=active]")
         shoot("several")
         page.press(".panel [data-verb=why]")
         page.element(".steps li")
