@@ -32,6 +32,7 @@ SYSTEM := ^StorySocketTests\.|RandomWorldTests|HostileBrokerTests|$(LOAD)
 STAGE := Scripts/stage
 # The program that is installed and packed.
 STATIC := .build-static/release/callbroker
+SCREEN := plugins/screens/web/.build-static/release/callbroker-screen
 # Two may run beside each other: none of them builds.
 TESTS := swift test --skip-build --ignore-lock
 # Stages that do not disturb each other, two at a time.
@@ -228,8 +229,13 @@ lint:
 	@swift format lint --strict --recursive Sources Tests Package.swift plugins/screens/web/Sources
 	@Scripts/mutate --list >/dev/null
 
-install: static ## install into PREFIX (default /usr/local)
-	@Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
+.PHONY: screen
+screen: setup ## build the call screen for browsers, for installing
+	@$(STAGE) screen swift build $(PACKED) -c release --static-swift-stdlib --package-path plugins/screens/web \
+		--scratch-path $(dir $(SCREEN))..
+
+install: static screen ## install into PREFIX (default /usr/local)
+	@SCREEN=$(SCREEN) Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
 
 site: build ## write the documentation as a site with search, into .build/site
 	@Scripts/setup-site
