@@ -33,6 +33,8 @@ def on_files(files, config):
     picture = File.generated(config, BROKER + "targets.svg", abs_src_path=str(ROOT / BROKER / "targets.svg"))
     picture.dest_uri = "targets.svg"
     files.append(picture)
+    for path in photographs(pages):
+        files.append(File.generated(config, path, abs_src_path=str(ROOT / path)))
     for path in linked(pages):
         files.append(destination(config, path) or source_page(config, path))
     for path in sorted((MADE / "swift").rglob("*")):
@@ -76,10 +78,16 @@ def linked(pages):
         path
         for page in pages
         for link in LINK.findall(FENCE.sub("", (ROOT / page).read_text()))
-        if (path := resolved(page, link)) and not is_page(path) and not path.endswith(".svg")
+        if (path := resolved(page, link)) and not is_page(path) and not path.endswith((".svg", ".png"))
     }
     inside = {file for path in links if is_listed(path) for file in tracked(path) if not is_page(file)}
     return sorted(links | inside)
+
+
+def photographs(pages):
+    """The pictures of screens that pages show."""
+    links = {resolved(page, link) for page in pages for link in LINK.findall(FENCE.sub("", (ROOT / page).read_text()))}
+    return sorted(path for path in links if path and path.endswith(".png"))
 
 
 def resolved(page, link):
