@@ -34,6 +34,7 @@ STAGE := Scripts/stage
 STATIC := .build-static/release/callbroker
 # The terminal screen, which is a package of its own: its build and its tests.
 PHONE := Scripts/phone
+SCREEN := plugins/screens/web/.build-static/release/callbroker-screen
 # Two may run beside each other: none of them builds.
 TESTS := swift test --skip-build --ignore-lock
 # Stages that do not disturb each other, two at a time.
@@ -45,10 +46,12 @@ DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon db
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd imagemagick librsvg2-common openbox x11-utils xdotool xfce4-panel \
 	at-spi2-core fonts-dejavu-core gir1.2-atspi-2.0 gir1.2-gtk-4.0 python3-gi
-TERMINAL_CODE := $(addprefix plugins/screens/terminal/,Package.swift Sources tests)
+# Swift code of screens, each a package of its own.
+SCREEN_CODE := $(addprefix plugins/screens/,terminal/Package.swift terminal/Sources terminal/tests web/Package.swift web/Sources)
 TERMINAL := libncurses-dev tmux procps
 DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
+BROWSER := chromium chromium-driver python3-selenium
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
 .PHONY: help messages reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site
@@ -113,7 +116,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSER) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
@@ -121,6 +124,8 @@ run-plugins: static
 	@$(STAGE) terminal-build $(PHONE) build --build-tests
 	@$(STAGE) terminal $(PHONE) test --skip-build
 	@$(STAGE) terminal-screens python3 -m unittest discover -s plugins/screens/terminal/tests
+	@$(STAGE) web-build swift build --package-path plugins/screens/web
+	@$(STAGE) web /usr/bin/python3 -m unittest discover -s plugins/screens/web/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
 	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
@@ -138,7 +143,7 @@ run-operations:
 	@$(STAGE) operations python3 -m unittest discover -s Tests/System/Operations
 
 run-site:
-	@Scripts/setup chromium chromium-driver python3-selenium python3-yaml nodejs
+	@Scripts/setup $(BROWSER) python3-yaml nodejs
 	@Scripts/setup-site
 	@$(STAGE) site /usr/bin/python3 -m unittest discover -s Tests/System/Site
 
@@ -229,14 +234,19 @@ simulate-all: setup ## let it live through all states of a small world (DEPTH=8)
 	@.build/release/Simulate --exhaustive --depth $(DEPTH)
 
 format: ## bring the code into shape
-	swift format --in-place --recursive Sources Tests Package.swift $(TERMINAL_CODE)
+	swift format --in-place --recursive Sources Tests Package.swift $(SCREEN_CODE)
 
 lint:
-	@swift format lint --strict --recursive Sources Tests Package.swift $(TERMINAL_CODE)
+	@swift format lint --strict --recursive Sources Tests Package.swift $(SCREEN_CODE)
 	@Scripts/mutate --list >/dev/null
 
-install: static ## install into PREFIX (default /usr/local)
-	@Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
+.PHONY: screen
+screen: setup ## build the call screen for browsers, for installing
+	@$(STAGE) screen swift build $(PACKED) -c release --static-swift-stdlib --package-path plugins/screens/web \
+		--scratch-path $(dir $(SCREEN))..
+
+install: static screen ## install into PREFIX (default /usr/local)
+	@SCREEN=$(SCREEN) Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
 
 .PHONY: install-phone
 install-phone: ## install the terminal screen, callbroker phone, beside the rest in PREFIX

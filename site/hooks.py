@@ -83,6 +83,12 @@ def linked(pages):
     return sorted(links | inside)
 
 
+def photographs(pages):
+    """The pictures of screens that pages show."""
+    links = {resolved(page, link) for page in pages for link in LINK.findall(FENCE.sub("", (ROOT / page).read_text()))}
+    return sorted(path for path in links if path and path.endswith(".png"))
+
+
 def resolved(page, link):
     """The path in the repository that a link leads to; none for a dead link, which mkdocs reports."""
     path = Path(os.path.normpath(ROOT / page / ".." / link))

@@ -12,10 +12,18 @@ struct MessageTests {
     private static func sources(_ folder: String, _ suffix: String) -> String {
         let files = FileManager.default.enumerator(atPath: "\(repositoryPath)/\(folder)")
         let names = files?.compactMap { $0 as? String } ?? []
-        return names.filter { $0.hasSuffix(suffix) && !$0.contains("tests/") }
-            .filter { !$0.hasSuffix("Messages+English.swift") }
-            .compactMap { try? contents(of: "\(repositoryPath)/\(folder)/\($0)") }
-            .joined(separator: "\n")
+        return names.filter {
+            $0.hasSuffix(suffix) && !$0.contains("tests/") && !$0.contains(".build")
+        }
+        .filter { !$0.hasSuffix("Messages+English.swift") }
+        .compactMap { try? contents(of: "\(repositoryPath)/\(folder)/\($0)") }
+        .joined(separator: "\n")
+    }
+
+    /// Every program that shows texts of the catalog, but the tool.
+    private static var screens: String {
+        sources("plugins", ".py") + sources("plugins/screens", ".swift")
+            + sources("plugins/screens", ".js")
     }
 
     /// The name of the function of a key.
@@ -38,7 +46,7 @@ struct MessageTests {
 
     @Test func `each key is used`() throws {
         let tool = Self.sources("Sources/CallBrokerTool", ".swift")
-        let screens = Self.sources("plugins", ".py") + Self.sources("plugins/screens", ".swift")
+        let screens = Self.screens
         let keys = try Self.english().names
         #expect(keys.count > 200)
         for key in keys where key.hasPrefix("screen.") {
@@ -52,11 +60,8 @@ struct MessageTests {
 
     @Test func `each key that a screen uses exists`() throws {
         let keys = try Self.english().names
-        let sources = Self.sources("plugins", ".py") + Self.sources("plugins/screens", ".swift")
-        let used =
-            sources
-            .matches(of: /\b(?:text|translated)\((?:[^()"]*? if [^()"]*? else )?"([a-z_.]+)"/)
-            .map { String($0.output.1) }
+        let reads = /\b(?:text|textIfKnown|translated)\((?:[^()"]*? if [^()"]*? else )?"([a-z_.]+)"/
+        let used = Self.screens.matches(of: reads).map { String($0.output.1) }
         #expect(used.count > 10)
         for key in used {
             let isFamily = key.hasSuffix(".") && keys.contains { $0.hasPrefix(key) }
