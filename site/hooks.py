@@ -77,7 +77,7 @@ def linked(pages):
         path
         for page in pages
         for link in LINK.findall(FENCE.sub("", (ROOT / page).read_text()))
-        if (path := resolved(page, link)) and not is_page(path) and not path.endswith((".png", ".svg"))
+        if (path := resolved(page, link)) and not is_page(path) and not path.endswith(".svg")
     }
     inside = {file for path in links if is_listed(path) for file in tracked(path) if not is_page(file)}
     return sorted(links | inside)

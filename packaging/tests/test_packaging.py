@@ -59,6 +59,7 @@ class PackagingTests(unittest.TestCase):
         self.assertEqual(sorted(found), [f"{name}/org.callbroker.{name}.plugin.json" for name in (
             "baresip", "dialers", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
             "pulse-guard")])
+        self.assertTrue(os.path.exists(self.path(PLUGINS + "/notify/icons/callbroker-free.svg")))
         for name in found:
             with open(os.path.join(self.path(PLUGINS), name), encoding="utf-8") as file:
                 program, = json.load(file)["exec"]

@@ -196,9 +196,19 @@ class PanelTests(unittest.TestCase):
         with open(os.path.join(folder, "xfce4-panel.xml"), "w", encoding="utf-8") as file:
             file.write(PANEL)
         self.desk.program("manager", "openbox", "--sm-disable")
-        self.panel = self.desk.program("panel", "xfce4-panel", "--disable-wm-check")
+        self.start_panel()
         self.notifier = self.desk.start_notifier("--silent")
         self.app = self.desk.app()
+
+    def start_panel(self, name="panel"):
+        self.panel = self.desk.program(name, "xfce4-panel", "--disable-wm-check")
+
+    def test_another_panel_shows_the_icon_again(self):
+        self.wait_for_color("free")
+        self.panel.stop()
+        wait_until(self.colors, lambda: self.colors()["free"] == 0)
+        self.start_panel("another")
+        self.wait_for_color("free")
 
     def colors(self):
         """How many points of the icon's color are in the panel, by name of the state."""
