@@ -16,7 +16,9 @@ package struct CallBrokerTool: ParsableCommand {
             4 timeout, 5 permission denied, 6 the broker is too old.
             """,
         version: Release.version,
-        subcommands: [Serve.self, Setup.self, PhoneCommand.self, StartApp.self],
+        subcommands: [
+            Serve.self, Setup.self, PhoneCommand.self, ScreenCommand.self, StartApp.self,
+        ],
         groupedSubcommands: [
             CommandGroup(
                 name: "Calls",

@@ -146,7 +146,7 @@ class CallTests(unittest.TestCase):
         self.page.press("dialog[open] .dialog-head button")
         self.page.press_verb("whatif")
         self.page.press("dialog [data-verb=end]")
-        self.page.wait_to_see("would be done", "End: Ada", within=".plan")
+        self.page.wait_to_see("would be done", "Hang up: Ada", within=".plan")
         self.page.press("dialog [data-verb=swap]")
         self.page.wait_to_see("would be refused", within=".plan")
         self.assertEqual([kind for kind, *_ in self.world.performed], ["answer"])
