@@ -243,7 +243,7 @@ lint:
 .PHONY: screen
 screen: setup ## build the call screen for browsers, for installing
 	@$(STAGE) screen swift build $(PACKED) -c release --static-swift-stdlib --package-path plugins/screens/web \
-		--scratch-path $(dir $(SCREEN))..
+		--scratch-path plugins/screens/web/.build-static
 
 install: static screen ## install into PREFIX (default /usr/local)
 	@SCREEN=$(SCREEN) Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
