@@ -1,7 +1,7 @@
 /// A picture of calls over time, as shapes at their places. The same calls always give the same
 /// picture.
 struct TimelineLayout {
-    struct App: Equatable {
+    struct App {
         let name: String
         /// The line of the name.
         let y: Int

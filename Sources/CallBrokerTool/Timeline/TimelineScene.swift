@@ -4,7 +4,7 @@ internal import CallProtocol
 /// Calls over time, as a picture shows them. Times are milliseconds of the broker's clock.
 struct TimelineScene {
     /// A period in which a call had a state, was muted, or had microphone and speaker.
-    struct Span: Equatable {
+    struct Span {
         /// A state, `muted` or `audio`.
         let kind: String
         let fromMS: Int64
@@ -21,14 +21,14 @@ struct TimelineScene {
     }
 
     /// A decision of a rule.
-    struct Decision: Equatable {
+    struct Decision {
         let rule: String
         let word: String
         let atMS: Int64
     }
 
     /// A relation with another call that begins at a time.
-    struct Link: Equatable {
+    struct Link {
         enum Kind: String {
             /// The call is held for the other one.
             case held
@@ -41,7 +41,7 @@ struct TimelineScene {
         let atMS: Int64
     }
 
-    struct Call: Equatable {
+    struct Call {
         let call: String
         let provider: String
         let direction: String

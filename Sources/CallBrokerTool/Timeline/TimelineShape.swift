@@ -1,6 +1,6 @@
 /// A part of a picture, at its place in pixels.
-struct TimelineShape: Equatable {
-    enum Form: Equatable {
+struct TimelineShape {
+    enum Form {
         case bar(x: Int, y: Int, width: Int, height: Int)
         case stroke(x: Int, y: Int, toX: Int, toY: Int)
         /// Text that begins at x, on the line y.
@@ -21,7 +21,7 @@ struct TimelineShape: Equatable {
 }
 
 /// The shapes of one call.
-struct TimelineItem: Equatable {
+struct TimelineItem {
     /// The call in words, for those who do not see it.
     let description: String
     var shapes: [TimelineShape]
