@@ -2513,6 +2513,8 @@ export interface Requests {
                     audio_group?: string;
                     /** the audio endpoints of the host; left out if no client reports them */
                     endpoints?: Array<Endpoint>;
+                    /** the screen that is offered calls first; left out if there is none */
+                    screen?: string;
                 };
             };
         };
@@ -2546,6 +2548,8 @@ export interface Requests {
             audio_group?: string;
             /** the audio endpoints of the host; left out if no client reports them */
             endpoints?: Array<Endpoint>;
+            /** the screen that is offered calls first; left out if there is none */
+            screen?: string;
             /** all events up to this number have been sent */
             seq: number;
         };
@@ -3980,7 +3984,7 @@ export interface Told {
     /** An event of a subscribed topic. */
     "event": EventHead & {
         /** the topic */
-        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "call.participants" | "call.text" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "audio.endpoints_changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
+        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "call.participants" | "call.text" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "audio.endpoints_changed" | "screen.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
         /** the data of the topic */
         data: Record<string, unknown>;
     };
@@ -4501,6 +4505,16 @@ export interface Events {
         data: {
             /** the endpoints; none if nobody reports them */
             endpoints: Array<Endpoint>;
+        };
+    };
+    /** Another screen is offered calls first. */
+    "screen.changed": EventHead & {
+        /** the topic */
+        topic: "screen.changed";
+        /** the data of the topic */
+        data: {
+            /** the screen; left out if there is none */
+            screen?: string;
         };
     };
     /** The policy has changed. */
