@@ -6,11 +6,12 @@ internal import BrokerSocket
 
 /// A screen that is a program of its own, which takes the place of the tool.
 enum ScreenProgram {
-    /// Runs the screen instead of this program. The broker's socket is that of the options.
+    /// Runs the screen instead of this program.
     ///
     /// - Parameters:
     ///   - name: the name of the program.
     ///   - arguments: what follows the name.
+    ///   - socket: the path of the broker's socket; nil leaves the default.
     ///   - install: the command that installs the screen.
     /// - Throws: `ToolFailure` if the screen is not installed or does not start.
     static func replaceTool(

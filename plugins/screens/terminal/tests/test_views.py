@@ -40,6 +40,20 @@ class ViewTests(Screens, unittest.TestCase):
         screen.keys("e")
         screen.wait_to_see("no calls")
 
+    def test_the_app_is_chosen_where_several_can_call(self):
+        apps = [self.app("org.example.desk", "Desk phone", url_schemes=["tel"]),
+                self.app("org.example.web", "Web calls", url_schemes=["tel"])]
+        screen = self.screen()
+        screen.keys("c")
+        screen.wait_to_see("Name, number or address:")
+        screen.type("+15550142")
+        screen.keys("Enter")
+        screen.wait_to_see("Call with", "2 Desk phone", "3 Web calls")
+        screen.keys("3")
+        screen.wait_to_see("dialing", "+15550142")
+        self.wait_for(apps[1], "start")
+        self.assertEqual(apps[0].kinds(), [])
+
     def test_a_contact_is_found_by_a_part_of_its_name(self):
         app, screen = self.app(), self.screen()
         screen.keys("4")

@@ -14,14 +14,37 @@ extension Session {
         case .explain(let call):
             let steps = try await user.explain(call)
             inbox.post { $0.phone.explain(call, steps, $0.clock) }
-        case .dial(let link): try await user.dial(link, .completed)
+        case .dial(let link):
+            try await choosingApp {
+                .dialWith(link, $0)
+            } start: { () async throws(CallError) -> TransactionOutcome in
+                try await user.dial(link, .completed)
+            }
+        case .dialWith(let link, let app): try await user.dial(link, provider: app, .completed)
         case .tryOutDial(let link):
             let outcome = try await user.dial(link, .dryRun)
             inbox.post { $0.phone.tell(wouldDo: outcome) }
         case .callBack(let address, let app):
-            try await user.start(address, provider: app, .completed)
+            try await choosingApp {
+                .callBack(address, $0)
+            } start: { () async throws(CallError) -> TransactionOutcome in
+                try await user.start(address, provider: app, .completed)
+            }
         case .load(let tab): try await load(tab, user)
         default: try await change(command, user)
+        }
+    }
+
+    /// Starts a call, and lets the user choose the app if several can do it.
+    private func choosingApp(
+        _ command: @escaping @Sendable (ProviderID) -> Command,
+        start: () async throws(CallError) -> TransactionOutcome
+    ) async throws(CallError) {
+        do throws(CallError) {
+            _ = try await start()
+        } catch {
+            guard error.reason == "ambiguous_provider" else { throw error }
+            inbox.post { $0.phone.chooseApp(command) }
         }
     }
 

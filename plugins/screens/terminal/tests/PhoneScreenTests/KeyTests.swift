@@ -151,6 +151,13 @@ struct KeyTests {
         #expect(phone.tab == .calls && phone.dialed == "")
     }
 
+    @Test func `the app is chosen where several can call`() {
+        var phone = Samples.phone()
+        phone.chooseApp { .dialWith("tel:1", $0) }
+        #expect(phone.menu?.items.map(\.label) == ["Desk phone", "Web calls"])
+        #expect(phone.press(.character("2")) == [.dialWith("tel:1", Samples.web)])
+    }
+
     @Test func `a contact is called by a part of its name`() {
         var phone = Samples.phone()
         let number = Handle(kind: .phone, value: "+15550142")

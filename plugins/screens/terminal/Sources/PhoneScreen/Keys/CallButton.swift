@@ -37,7 +37,7 @@ package struct CallButton: Sendable {
 extension Phone {
     /// Returns the words of a button; many are those of other screens.
     func label(_ button: CallButton) -> String {
-        let shared = "screen.button." + button.word
-        return messages.has(shared) ? text(shared) : text("screen.phone.button." + button.word)
+        let own = "screen.phone.button." + button.word
+        return messages.has(own) ? text(own) : text("screen.button." + button.word)
     }
 }

@@ -28,6 +28,7 @@ package enum Command: Hashable, Sendable {
     /// Calls a link such as `tel:+15550100`.
     case dial(String)
     case tryOutDial(String)
+    case dialWith(String, ProviderID)
     case callBack(Handle, ProviderID?)
     case block(CallBlock.Who)
     case unblock(CallBlock.Who)

@@ -80,6 +80,12 @@ package struct Phone: Sendable {
         notice = text("screen.phone.blocked_now")
     }
 
+    /// Asks which app is to call, after the broker could not tell.
+    package mutating func chooseApp(_ command: (ProviderID) -> Command) {
+        let apps = appNames.keys.sorted().map { Menu.Item(name(of: $0), command($0)) }
+        menu = Menu(text("screen.phone.which_app"), apps)
+    }
+
     package mutating func open(_ page: Page) {
         (self.page, menu, prompt) = (page, nil, nil)
     }
