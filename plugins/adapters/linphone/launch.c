@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "launch.h"
 
+#include "legs.h"
+
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
@@ -57,6 +59,7 @@ static bool make_folders(const char *folder)
     static const char *const below[] = {"", "/run", "/home", "/home/.local", "/home/.local/share",
                                         "/home/.local/share/linphone"}; /* or it has no port */
     char path[sizeof ((struct options *)0)->folder + 64];
+    make_parents(folder); /* a fresh account has none of them */
     for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
         snprintf(path, sizeof path, "%s%s", folder, below[i]);
         if (mkdir(path, 0700) < 0 && errno != EEXIST) {

@@ -88,8 +88,7 @@ json_t *leg_live(const struct leg *leg)
     return live;
 }
 
-/* The folder of the file, for the user alone. */
-static void make_folder(const char *path)
+void make_parents(const char *path)
 {
     char folder[4096];
     if ((size_t)snprintf(folder, sizeof folder, "%s", path) >= sizeof folder)
@@ -126,7 +125,7 @@ void remember(const char *path, const char *instance, int highest, const struct 
     json_t *all = json_pack("{s:s, s:i, s:o}", "instance", instance, "highest", highest, "calls",
                             calls);
     snprintf(fresh, sizeof fresh, "%s.new", path);
-    make_folder(path);
+    make_parents(path);
     if (!all || !write_private(all, fresh) || rename(fresh, path) < 0)
         fprintf(stderr, "linphone_provider: %s cannot be written (%s); after a restart its calls "
                         "will be new ones\n", path, strerror(errno));

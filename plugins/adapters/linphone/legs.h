@@ -67,4 +67,7 @@ json_t *remembered(const char *path, const char *instance, int *highest);
  * among them, or there is no place. */
 struct leg *recall(struct leg *legs, const json_t *known, int id);
 
+/* Makes the folders above a file or folder, for the user alone. */
+void make_parents(const char *path);
+
 #endif

@@ -145,6 +145,29 @@ class StartTests(AskingTests):
         program.kill(signal.SIGTERM)
         lab.wait_until("it goes on without a call and without us", lambda: not self.processes())
 
+    def test_on_a_fresh_account_it_makes_its_folders_with_their_parents(self):
+        self.port = lab.free_ports(64)
+        self.pipe = f"callbroker-start-{self.port}"
+        self.addCleanup(lab.remove_socket, self.pipe)
+        self.addCleanup(self.end_them)
+        home = os.path.join(self.folder, "home")
+        os.mkdir(home)
+        environment = {**os.environ, "HOME": home}
+        environment.pop("XDG_STATE_HOME", None)
+        lab.checked(self, lab.Program(self, self.folder, "program", [
+            os.environ["LINPHONE_PROVIDER"], "--pipe", self.pipe, "--identity", IDENTITY,
+            "--socket", self.broker.path, "--start", "--address", f"127.0.0.1:{self.port}",
+            "--user", "linda", "--rtp", f"{self.port + 4}-{self.port + 63}"], environment))
+        self.peer = self.broker.accept()
+        self.assertEqual(self.peer.greet_provider()["params"]["calls"], [])
+        state = os.path.join(home, ".local", "state", "callbroker-linphone")
+        self.assertTrue(os.path.exists(os.path.join(state, IDENTITY, "linphonerc")))
+        self.user, self.sip = "linda", self.port
+        lab.Caller(self, self.folder, "carol", self)
+        self.taken("call.report_incoming")
+        lab.wait_until("it does not store which call is which",
+                       lambda: os.path.exists(os.path.join(state, IDENTITY + ".json")))
+
     def test_what_stands_in_the_way_is_said(self):
         program = self.start("--address", "here")
         self.assertEqual(program.wait(), 1)
