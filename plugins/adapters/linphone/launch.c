@@ -137,6 +137,19 @@ pid_t launch(const struct options *options)
     return process;
 }
 
+bool was_launched(const struct options *options, pid_t process)
+{
+    /* Each argument ends with a zero, so that the file's name is found only as a whole one. */
+    char path[64], given[16384], wanted[sizeof options->folder + 64];
+    int length = snprintf(wanted, sizeof wanted, "--config%c%s/linphonerc", 0, options->folder);
+    snprintf(path, sizeof path, "/proc/%d/cmdline", (int)process);
+    FILE *file = fopen(path, "re");
+    size_t count = file ? fread(given, 1, sizeof given, file) : 0;
+    if (file)
+        fclose(file);
+    return memmem(given, count, wanted, (size_t)length + 1) != NULL;
+}
+
 static bool has_socket(pid_t process, unsigned long inode)
 {
     char path[64], target[64], wanted[64];

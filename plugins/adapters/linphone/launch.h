@@ -8,6 +8,9 @@
  * saying why not. */
 pid_t launch(const struct options *options);
 
+/* Whether a process was launched with these options, by this program or one that has ended. */
+bool was_launched(const struct options *options, pid_t process);
+
 /* Whether it has its port: when it cannot have it, it answers commands all the same. */
 bool has_port(const struct options *options, pid_t process);
 

@@ -102,6 +102,14 @@ static bool wait_for_app(struct adapter *adapter)
     return !is_stopped;
 }
 
+/* Finds the app that this program started before it was killed, which is to end with it as well. */
+static void find_started(const struct adapter *adapter)
+{
+    pid_t running = (pid_t)atoi(adapter->app.instance); /* which begins with its process */
+    if (adapter->options->start && started == 0 && was_launched(adapter->options, running))
+        started = running;
+}
+
 static void turn(struct adapter *adapter)
 {
     struct pollfd wait[] = {
@@ -137,6 +145,7 @@ static bool one_life(struct adapter *adapter)
     int64_t lost_at = 0; /* since when it has said nothing */
     if (!wait_for_app(adapter))
         return false;
+    find_started(adapter);
     while (!is_stopped && !adapter->is_over) {
         turn(adapter);
         if (adapter_process(adapter, cb_now_ms())) {

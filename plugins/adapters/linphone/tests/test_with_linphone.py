@@ -145,6 +145,34 @@ class StartTests(AskingTests):
         program.kill(signal.SIGTERM)
         lab.wait_until("it goes on without a call and without us", lambda: not self.processes())
 
+    def test_one_that_was_started_by_a_program_that_was_killed_ends_with_the_next(self):
+        program = self.start()
+        self.addCleanup(self.end_them)
+        self.peer = self.broker.accept()
+        self.peer.greet_provider()
+        first = self.processes()
+        self.assertEqual(len(first), 1)
+        program.kill(signal.SIGKILL)
+        program = self.again()
+        self.peer = self.broker.accept()
+        self.peer.greet_provider()
+        self.assertEqual(self.processes(), first)
+        program.kill(signal.SIGTERM)
+        lab.wait_until("it goes on without anybody", lambda: not self.processes())
+
+    def test_one_that_somebody_else_started_stays(self):
+        program = self.start()
+        self.addCleanup(self.end_them)
+        self.broker.accept().greet_provider()
+        program.kill(signal.SIGKILL)
+        self.options = ("--folder", self.folder + "/other")
+        program = self.again()
+        self.peer = self.broker.accept()
+        self.peer.greet_provider()
+        program.kill(signal.SIGTERM)
+        self.assertEqual(program.wait(), 0)
+        self.assertEqual(len(self.processes()), 1)
+
     def test_on_a_fresh_account_it_makes_its_folders_with_their_parents(self):
         self.port = lab.free_ports(64)
         self.pipe = f"callbroker-start-{self.port}"
