@@ -384,10 +384,12 @@ class Adapter(AppAdapter[SipLeg]):
         aor = str(event.get("accountaor", ""))
         if kind == "CALL_RTCP":
             return None
-        if kind == "CALL_INCOMING":
+        is_auto_answered = kind == "CALL_ESTABLISHED" and event.get("direction") == "incoming"
+        if kind == "CALL_INCOMING" or is_auto_answered:
             leg = self.legs[id] = self._leg(id, aor, self.memory.call(id), True, peer,
                                             str(event.get("peerdisplayname", "")))
-            self.do(self.report_incoming(leg))
+            leg.is_established = is_auto_answered
+            self.do(self._report_late(leg) if is_auto_answered else self.report_incoming(leg))
             return leg
         if event.get("direction") != "outgoing":
             return None
@@ -408,7 +410,8 @@ class Adapter(AppAdapter[SipLeg]):
         await self._on(leg, "hangup")
 
     async def _report_late(self, leg: SipLeg) -> None:
-        """It came while the control port was lost, and the broker has had its list."""
+        """It came while the control port was lost, and the broker has had its list; or baresip
+        has answered it by itself (answermode=auto)."""
         await (self.report_incoming(leg) if leg.is_incoming else self.ask_to_start(leg))
         if leg.is_established and not leg.is_ending:
             self.tell(self.provider.report_connected(leg.call))
@@ -420,6 +423,8 @@ class Adapter(AppAdapter[SipLeg]):
         leg.happened("rung")
 
     def _established(self, leg: SipLeg) -> None:
+        if leg.is_established:                  # reported with its first event
+            return
         leg.is_established = True
         asked = leg.happened("established")
         leg.happened("rung")

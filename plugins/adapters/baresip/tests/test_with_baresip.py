@@ -50,6 +50,12 @@ class BaresipTests(telephones.TelephoneTests):
         lab.Caller(self, self.folder, "carol", self.phone)
         self.assertRegex(self.taken("call.report_incoming")["external_id"], "^carol-1-")
 
+    def test_a_call_that_baresip_answers_by_itself_is_reported(self):
+        self.attached(accounts=lab.ACCOUNT.replace("answermode=manual", "answermode=auto"))
+        lab.Caller(self, self.folder, "carol", self.phone)
+        call = self.taken("call.report_incoming")["call"]
+        self.assertEqual(self.taken("call.report_connected")["call"], call)
+
     def test_the_quality_of_the_sound_is_reported(self):
         self.attached()
         ann = lab.Baresip(self, self.folder, "ann")
