@@ -1,4 +1,5 @@
 internal import CallModel
+internal import CallProtocol
 internal import CallTranscript
 
 /// A reader of one line of a scenario, word by word.
@@ -133,7 +134,7 @@ extension ScenarioWords {
     }
 
     static func failure(_ reason: Substring) -> FakeProvider.Answer? {
-        guard reason.wholeMatch(of: /[a-z][a-z0-9_]*/) != nil else { return nil }
+        guard reason.isLowercaseWord(with: "_") else { return nil }
         return .fail(reason: String(reason))
     }
 
