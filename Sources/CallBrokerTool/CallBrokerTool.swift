@@ -91,8 +91,7 @@ package struct CallBrokerTool: ParsableCommand {
     private static func usageProblem(with error: any Error) -> String {
         let message = message(for: error).split(separator: "\n").joined(separator: " ")
         // The library names the command whose help is meant.
-        let help = fullMessage(for: error).split(separator: "See '").dropFirst().first
-            .map { $0.prefix { $0 != "'" } }
+        let help = fullMessage(for: error).firstMatch(of: /See '([^']+)'/)?.output.1
         return "\(message) (see \"\(help ?? "callbroker --help")\")"
     }
 

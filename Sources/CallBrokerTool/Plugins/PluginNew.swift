@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import BrokerSocket
 internal import CallBroker
-internal import CallProtocol
 
 /// `callbroker plugin new`: a plugin from a template.
 struct PluginNew: ParsableCommand {
@@ -68,25 +67,16 @@ struct PluginNew: ParsableCommand {
     }
 
     func validate() throws {
-        let isName = name.isLowercaseWord(with: "-") && !name.contains("--") && name.last != "-"
+        let isName = name.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil
         guard isName, name.utf8.count <= 40 else {
             throw ValidationError(
                 "NAME consists of lowercase letters, digits and single dashes, begins with a letter, and has "
                     + "at most 40 characters, such as door-bell")
         }
-        if let identity, !Self.isIdentity(identity) {
+        let word = /[A-Za-z][A-Za-z0-9_-]*(\.[A-Za-z0-9][A-Za-z0-9_-]*)+/
+        if let identity, identity.wholeMatch(of: word) == nil {
             throw ValidationError("--identity takes a name with dots, such as com.example.\(name)")
         }
-    }
-
-    /// Returns true for names of letters, digits, dashes and underscores that dots join.
-    private static func isIdentity(_ identity: String) -> Bool {
-        let names = identity.lowercased().split(separator: ".", omittingEmptySubsequences: false)
-        return names.count > 1 && identity.first?.isNumber == false
-            && names.allSatisfy { name in
-                name.first?.isLowercaseLetterOrDigit == true
-                    && name.allSatisfy { $0.isLowercaseLetterOrDigit || $0 == "_" || $0 == "-" }
-            }
     }
 
     func run() throws {

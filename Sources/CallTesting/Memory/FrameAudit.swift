@@ -206,7 +206,7 @@ package struct FrameAudit {
             faults.append("error: an unknown code")
         }
         let data = error["data"] ?? .null
-        if data["reason"]?.string?.isLowercaseWord(with: "_") != true {
+        if data["reason"]?.string?.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z0-9]+)*/) == nil {
             faults.append("error: the reason")
         }
         if data["retryable"]?.boolean == nil { faults.append("error: no retryable") }

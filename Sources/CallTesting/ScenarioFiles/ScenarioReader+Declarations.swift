@@ -33,7 +33,7 @@ extension ScenarioReader {
     private func newName(_ words: inout ScenarioWords) throws(TranscriptError) -> String {
         let field = try words.next(expected: "a name")
         let name = field.verbatim
-        guard name.isLowercaseWord(with: "_-") else {
+        guard name.wholeMatch(of: /[a-z][a-z0-9_-]*/) != nil else {
             throw field.error(expected: "a name of small letters, digits, - and _, such as desk")
         }
         guard participants[name] == nil, !Self.reservedNames.contains(name) else {

@@ -1,5 +1,4 @@
 internal import CallModel
-internal import CallProtocol
 internal import CallTranscript
 
 /// A reader of one line of a scenario, word by word.
@@ -134,7 +133,7 @@ extension ScenarioWords {
     }
 
     static func failure(_ reason: Substring) -> FakeProvider.Answer? {
-        guard reason.isLowercaseWord(with: "_") else { return nil }
+        guard reason.wholeMatch(of: /[a-z][a-z0-9_]*/) != nil else { return nil }
         return .fail(reason: String(reason))
     }
 

@@ -15,7 +15,7 @@ struct BrokerScreenHolderTests {
     /// A screen that has claimed.
     private func screen(_ name: String, priority: Int = 0) -> MemoryPeer {
         let peer = host.ready("ui", identity: "org.\(name)")
-        peer.post("ui.claim", #"{"priority":\(priority)}"#)
+        peer.post("ui.claim", #"{"priority":\#(priority)}"#)
         return peer
     }
 
