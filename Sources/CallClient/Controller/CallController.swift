@@ -190,12 +190,18 @@ public final class CallController: CallRequesting {
     /// Opens a session. A lost session is opened again automatically; requests meanwhile fail with
     /// `CallError.Code.disconnected`.
     ///
+    /// - Parameters:
+    ///   - options: the broker's socket, and how lost sessions are opened again.
+    ///   - onConnection: called with true whenever a session is open, and with false when it is lost.
     /// - Throws: `CallError` if no broker answers or the broker refuses the session.
-    public init(_ options: ClientOptions = ClientOptions()) async throws(CallError) {
+    public init(
+        _ options: ClientOptions = ClientOptions(),
+        onConnection: @escaping @Sendable (_ isConnected: Bool) -> Void = { _ in }
+    ) async throws(CallError) {
         let opening = Opening()
         var roles: RoleSet = [.controller, .observer]
         if options.administers { roles.insert(.admin) }
-        link = try Link(options, roles: roles) { ControllerRole(opening) }
+        link = try Link(options, roles: roles) { ControllerRole(opening, onConnection) }
         try await opening.value().get()
     }
 
@@ -327,9 +333,10 @@ public final class CallController: CallRequesting {
 /// The role of a client that only makes requests.
 private final class ControllerRole: LinkRole {
     private let opening: Opening
+    private let onConnection: @Sendable (Bool) -> Void
 
-    init(_ opening: Opening) {
-        self.opening = opening
+    init(_ opening: Opening, _ onConnection: @escaping @Sendable (Bool) -> Void) {
+        (self.opening, self.onConnection) = (opening, onConnection)
     }
 
     func open(_ loop: LinkLoop) {
@@ -346,13 +353,16 @@ private final class ControllerRole: LinkRole {
 
     func opened(_ loop: LinkLoop) {
         opening.settle(.success(()))
+        onConnection(true)
     }
 
     func failedToOpen(_ error: CallError, _ loop: LinkLoop) {
         opening.settle(.failure(error))
     }
 
-    func lost(_ loop: LinkLoop) {}
+    func lost(_ loop: LinkLoop) {
+        onConnection(false)
+    }
 
     func ended(_ error: CallError?) {
         opening.settle(.failure(error ?? .closed))

@@ -13,9 +13,17 @@ final class Session: Sendable {
     private let controller = Mutex<CallController?>(nil)
     private let questions = Mutex<[(Question, CheckedContinuation<AppQuestion.Answer, Never>)]>([])
     private let screen = Mutex<CallScreen?>(nil)
-    private let isConnected = Mutex(false)
+    private let sessions = Mutex(OpenSessions())
     private let commands: AsyncStream<Command>.Continuation
     private let queue: AsyncStream<Command>
+
+    /// Which of the sessions are open without which nothing can be shown or done.
+    private struct OpenSessions {
+        var observes = false
+        var acts = false
+
+        var areAll: Bool { observes && acts }
+    }
 
     init(_ inbox: Inbox) {
         self.inbox = inbox
@@ -59,10 +67,12 @@ final class Session: Sendable {
 
     private func follow() async throws(CallError) {
         let topics = ["call.*", "provider.*", "policy.changed", "history.changed", "plugin.state"]
-        let observer = try await CallObserver(options, topics: topics) { [weak self] isConnected in
-            if isConnected { self?.resume() } else { self?.lose("") }
+        let observer = try await CallObserver(options, topics: topics) { [weak self] isOpen in
+            self?.change { $0.observes = isOpen }
         }
-        let user = try await CallController(options)
+        let user = try await CallController(options) { [weak self] isOpen in
+            self?.change { $0.acts = isOpen }
+        }
         controller.withLock { $0 = user }
         resume()
         await claim()
@@ -82,13 +92,20 @@ final class Session: Sendable {
         }
     }
 
+    private func change(_ sessions: (inout OpenSessions) -> Void) {
+        let (before, after) = self.sessions.withLock { open in
+            let before = open.areAll
+            sessions(&open)
+            return (before, open.areAll)
+        }
+        if after { resume() } else if before { lose("") }
+    }
+
     private func lose(_ reason: String) {
-        isConnected.withLock { $0 = false }
         inbox.post { $0.phone.awayReason = reason }
     }
 
     private func resume() {
-        isConnected.withLock { $0 = true }
         guard controller.withLock({ $0 != nil }) else { return }
         inbox.post { $0.phone.awayReason = nil }
         inbox.post { $0.phone.isConnecting = false }
@@ -139,9 +156,7 @@ final class Session: Sendable {
                     screen.phone.notice = screen.phone.words(for: error)
                 }
             }
-            // The observer's session may be back before the controller's.
-            guard error.isRetryable || error.code == .disconnected, isConnected.withLock({ $0 })
-            else { return }
+            guard error.isRetryable, sessions.withLock({ $0.areAll }) else { return }
             try? await Task.sleep(for: .milliseconds(Self.retryMS / 2))
             perform(command)
         }
