@@ -12,8 +12,10 @@ CHECKED := --explicit-target-dependency-import-check error
 # What debug builds and their tests check at run time, one class member at a time.
 OPTIMIZED := -Xswiftc -enforce-exclusivity=unchecked
 # 1.4 MB less of relocations, for the loader of glibc 2.36 or later; and 1 MB less of symbols, which
-# the toolchain would export for libraries that are loaded later.
-PACKED := -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic
+# the toolchain would export for libraries that are loaded later. Functions with the same instructions are
+# one, 0.35 MB; nothing compares their addresses.
+PACKED := -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic \
+	-Xlinker --icf=all
 SANITIZED := SWIFT_BACKTRACE=enable=no BROKER_TURN_LIMIT_MS=2000 ASAN_OPTIONS=detect_leaks=0 \
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt
 # These measure the process, and would measure the sanitizer; the random worlds, and a broker for each

@@ -140,7 +140,10 @@ class SwiftTests(unittest.TestCase):
 
     SCAFFOLDS = {
         CLIENT: ("import CallClient\nimport CallModel\n"
-                 "struct Line: Sendable { func pickUp() async throws {} }\nlet line = Line()\n",
+                 "struct Line: Sendable { func pickUp() async throws {} }\nlet line = Line()\n"
+                 "struct Mixer: Sendable { func move(to endpoint: String) async -> Bool { true } }\n"
+                 "let mixer = Mixer()\n"
+                 "struct Tape: Sendable { func start(for calls: [CallID]) async {} }\nlet tape = Tape()\n",
                  "let call = CallID.random(), ada = Handle(kind: .phone, value: \"+1\")\n"
                  "let user = try await CallController()\n"),
         "Sources/CallModel/Documentation.docc/CallModel.md": ("import CallModel\n", ""),

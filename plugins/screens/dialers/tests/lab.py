@@ -180,7 +180,7 @@ class Desk:
     def start_screen(self):
         """Starts a screen and a session bus."""
         screen = self.program("screen", "Xvfb", "-screen", "0", "800x800x24", "-displayfd", "1",
-                              "-nolisten", "tcp")
+                              "-nolisten", "tcp", "-noreset")
         number = wait_until(screen.said, lambda: re.search(r"^(\d+)\n", screen.said(), re.M))
         self.environment["DISPLAY"] = ":" + number[1]
         self.start_session()

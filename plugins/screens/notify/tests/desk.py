@@ -76,7 +76,8 @@ class Desk:
         return bus
 
     def start_screen(self):
-        screen = self.program("screen", "Xvfb", "-displayfd", "1", "-nolisten", "tcp")
+        # Without -noreset it throws out a client that comes while its last one leaves.
+        screen = self.program("screen", "Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-noreset")
         number = wait_until(lambda: f"a display: {screen.said()}",
                             lambda: re.search(r"^(\d+)\n", screen.said(), re.MULTILINE))
         self.environment["DISPLAY"] = ":" + number[1]
