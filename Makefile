@@ -30,7 +30,9 @@ APPS := ^(CallClientTests|CallKitTests)\.
 DAEMON := ^DaemonTests\.
 # Many worlds, many processes, and load: `make test-system`. Targets and suites.
 LOAD := LoadTests
-SYSTEM := ^StorySocketTests\.|^CallSimulationTests\.|^NaiveArbiterTests\.|RandomWorldTests|GuideTests|HostileBrokerTests|$(LOAD)
+# Those that start the tool most often.
+STARTS := BackupVerbTests|GuideTests|HistoryVerbTests|HostVerbTests|OutputTests|WhatIfTests
+SYSTEM := ^StorySocketTests\.|^CallSimulationTests\.|^NaiveArbiterTests\.|RandomWorldTests|HostileBrokerTests|$(LOAD)|$(STARTS)
 STAGE := Scripts/stage
 # The program that is installed and packed.
 STATIC := .build-static/release/callbroker
