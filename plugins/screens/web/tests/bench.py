@@ -21,19 +21,19 @@ const observer = new MutationObserver(() => {
     requestAnimationFrame(() => requestAnimationFrame(done));
 });
 observer.observe(document.querySelector(".rows"), {subtree: true, childList: true, characterData: true});"""
-# From the press to the frame that has the state: what is measured is inside the page.
+# From the press until the frame that has the state is painted: what is measured is inside the page. The
+# message comes after the frame in which the state was drawn.
 ANSWER = """const [id, done] = arguments;
-const button = document.querySelector("dialog.incoming [data-verb=answer]");
+const channel = new MessageChannel();
 const begun = performance.now();
-const look = () => {
-    const place = document.querySelector(`.calls [data-call='${id}'][data-state=active]`);
-    if (!place) return requestAnimationFrame(look);
-    const channel = new MessageChannel();
-    channel.port1.onmessage = () => done(performance.now() - begun);
-    return requestAnimationFrame(() => channel.port2.postMessage(0));
-};
-button.click();
-look();"""
+channel.port1.onmessage = () => done(performance.now() - begun);
+const observer = new MutationObserver(() => {
+    if (!document.querySelector(`.calls [data-call='${id}'][data-state=active]`)) return;
+    observer.disconnect();
+    channel.port2.postMessage(0);
+});
+observer.observe(document.body, {subtree: true, childList: true, attributes: true});
+document.querySelector("dialog.incoming [data-verb=answer]").click();"""
 
 
 def quantile(values, part):
