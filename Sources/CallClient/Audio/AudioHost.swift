@@ -40,15 +40,9 @@ public final class AudioHost: Sendable {
         self.choice = choice
         self.delegate = { [weak delegate] in delegate }
         link = try Link(options, roles: [.audio, .observer], identity: identity) {
-            AudioRole {
+            AudioRole(opening) {
                 choice.change(to: $0)
             } onEvent: { event in
-                switch event {
-                case .opened: opening.settle(.success(()))
-                case .unavailable(let error): opening.settle(.failure(error))
-                case .ended(let error): opening.settle(.failure(error ?? .closed))
-                default: break
-                }
                 queue.yield(event)
                 if case .ended = event { queue.finish() }
             }
@@ -91,7 +85,7 @@ public final class AudioHost: Sendable {
         case .prepare(let handover, let request):
             tasks.begin(request) { [self] in await prepare(handover, request) }
         case .withdrawn(let request): tasks.cancel(request)
-        case .opened, .unavailable, .ended: break
+        case .ended: break
         }
     }
 

@@ -1,22 +1,21 @@
 internal import BrokerJSON
+internal import BrokerSocket
 internal import CallModel
 internal import CallProtocol
 
 /// An event of the owner of the host's audio endpoints, in the order in which the broker sent them.
 enum AudioEvent: Sendable {
-    case opened
-    /// A session could not be opened. Another attempt follows.
-    case unavailable(CallError)
     case use(String, BrokerRequest)
     case prepare(AudioHandover, BrokerRequest)
     /// The broker does not wait for the reply any more.
     case withdrawn(BrokerRequest)
     /// The last event.
-    case ended(CallError?)
+    case ended
 }
 
 /// The role of the owner of the host's audio endpoints: it reports the endpoints in each session.
 final class AudioRole: LinkRole {
+    private let opening: Opening
     private let onChoice: @Sendable (String?) -> Void
     private let onEvent: @Sendable (AudioEvent) -> Void
     /// The latest list; nil before the first.
@@ -24,37 +23,36 @@ final class AudioRole: LinkRole {
     private var requests = OpenRequests()
 
     /// - Parameters:
+    ///   - opening: settled by the first attempt to open a session.
     ///   - onChoice: receives the user's choice, before the reply that follows from it.
     ///   - onEvent: receives events in order, on the link's thread.
     init(
-        onChoice: @escaping @Sendable (String?) -> Void,
+        _ opening: Opening, onChoice: @escaping @Sendable (String?) -> Void,
         onEvent: @escaping @Sendable (AudioEvent) -> Void
     ) {
+        self.opening = opening
         self.onChoice = onChoice
         self.onEvent = onEvent
     }
 
     func open(_ loop: LinkLoop) {
         requests.reconnect()
-        guard let endpoints else { return finishOpening(loop) }
-        send(endpoints, loop, isOpening: true) { [self] result in
+        guard let endpoints else { return loop.opened() }
+        send(endpoints, loop, isOpening: true) { result in
             switch result {
             case .failure(let error): loop.cannotOpen(error)
-            case .success: finishOpening(loop)
+            case .success: loop.opened()
             }
         }
     }
 
-    private func finishOpening(_ loop: LinkLoop) {
-        loop.opened()
-        onEvent(.opened)
+    func opened(_ loop: LinkLoop) {
+        opening.settle(.success(()))
     }
-
-    func opened(_ loop: LinkLoop) {}
 
     func failedToOpen(_ error: CallError, _ loop: LinkLoop) {
         withdrawAll()
-        onEvent(.unavailable(error))
+        opening.settle(.failure(error))
     }
 
     func lost(_ loop: LinkLoop) {
@@ -63,7 +61,8 @@ final class AudioRole: LinkRole {
 
     func ended(_ error: CallError?) {
         withdrawAll()
-        onEvent(.ended(error))
+        opening.settle(.failure(error ?? .closed))
+        onEvent(.ended)
     }
 
     private func withdrawAll() {

@@ -30,13 +30,7 @@ public final class CallScreen: Sendable {
         let (events, queue) = AsyncStream.makeStream(of: ScreenEvent.self)
         self.delegate = { [weak delegate] in delegate }
         link = try Link(options, roles: .ui, identity: identity) {
-            ScreenRole(priority: priority, playsSound: playsSound) { event in
-                switch event {
-                case .opened: opening.settle(.success(()))
-                case .unavailable(let error): opening.settle(.failure(error))
-                case .ended(let error): opening.settle(.failure(error ?? .closed))
-                default: break
-                }
+            ScreenRole(opening, priority: priority, playsSound: playsSound) { event in
                 queue.yield(event)
                 if case .ended = event { queue.finish() }
             }
@@ -69,7 +63,7 @@ public final class CallScreen: Sendable {
             }
         case .withdrawn(let request): tasks.cancel(request)
         case .dismiss(let call): await delegate()?.screen(self, dismiss: call)
-        case .opened, .unavailable, .ended: break
+        case .ended: break
         }
     }
 

@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import BrokerSocket
 internal import CallModel
 internal import CallProtocol
 
@@ -10,28 +11,33 @@ enum ScreenReply: Sendable {
 
 /// An event of a screen, in the order in which the broker sent them.
 enum ScreenEvent: Sendable {
-    case opened
-    /// A session could not be opened. Another attempt follows.
-    case unavailable(CallError)
     case present(BrokerRequest, Call)
     case ask(BrokerRequest, AppQuestion)
     /// The broker does not wait for the reply any more.
     case withdrawn(BrokerRequest)
     case dismiss(CallID)
     /// The last event.
-    case ended(CallError?)
+    case ended
 }
 
 /// The role of a screen: it claims the presentation of calls in each session.
 final class ScreenRole: LinkRole {
+    private let opening: Opening
     private let priority: Int
     private let playsSound: Bool
     private let onEvent: @Sendable (ScreenEvent) -> Void
     private var requests = OpenRequests()
 
+    /// - Parameters:
+    ///   - opening: settled by the first attempt to open a session.
+    ///   - priority: that of the claim.
+    ///   - playsSound: true if the screen rings for the calls that it presents.
+    ///   - onEvent: receives events in order, on the link's thread.
     init(
-        priority: Int, playsSound: Bool, onEvent: @escaping @Sendable (ScreenEvent) -> Void
+        _ opening: Opening, priority: Int, playsSound: Bool,
+        onEvent: @escaping @Sendable (ScreenEvent) -> Void
     ) {
+        self.opening = opening
         self.priority = priority
         self.playsSound = playsSound
         self.onEvent = onEvent
@@ -42,20 +48,20 @@ final class ScreenRole: LinkRole {
         loop.request(.claimScreen, isOpening: true) { writer in
             writer.member("priority", priority)
             writer.member("sound", playsSound)
-        } then: { [self] result in
+        } then: { result in
             switch result {
             case .failure(let error): loop.cannotOpen(error)
-            case .success:
-                loop.opened()
-                onEvent(.opened)
+            case .success: loop.opened()
             }
         }
     }
 
-    func opened(_ loop: LinkLoop) {}
+    func opened(_ loop: LinkLoop) {
+        opening.settle(.success(()))
+    }
 
     func failedToOpen(_ error: CallError, _ loop: LinkLoop) {
-        onEvent(.unavailable(error))
+        opening.settle(.failure(error))
     }
 
     func lost(_ loop: LinkLoop) {
@@ -64,7 +70,8 @@ final class ScreenRole: LinkRole {
 
     func ended(_ error: CallError?) {
         withdrawAll()
-        onEvent(.ended(error))
+        opening.settle(.failure(error ?? .closed))
+        onEvent(.ended)
     }
 
     private func withdrawAll() {
