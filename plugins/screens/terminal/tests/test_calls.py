@@ -235,8 +235,9 @@ class ScreenTests(Screens, unittest.TestCase):
         self.assertEqual(app.kinds().count("set_group"), 1)
         screen.is_as_in("conference")
         screen.keys("u")
+        wait_that(lambda: app.kinds().count("set_group") == 2, lambda: f"{app.done}")
+        screen.wait_not_to_see("[u] Split off")
         screen.wait_to_see("[X] Join others")
-        self.assertEqual(app.kinds().count("set_group"), 2)
         screen.keys("X")
         self.wait_for(app, "attended_transfer")
 
