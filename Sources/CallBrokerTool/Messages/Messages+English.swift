@@ -628,6 +628,8 @@ extension Messages {
     static var callSeveralToMute: String { text("call.several_to_mute", "several calls can be muted; name one") }
     static var callNoneToUnmute: String { text("call.none_to_unmute", "no call can be unmuted now") }
     static var callSeveralToUnmute: String { text("call.several_to_unmute", "several calls can be unmuted; name one") }
+    static func callTonesContinued(call: String) -> String { text("call.tones_continued", "sent the tones of call {call} that waited", [("call", call)]) }
+    static func callTonesDropped(call: String) -> String { text("call.tones_dropped", "dropped the tones of call {call} that waited", [("call", call)]) }
     static var callNoneToSendTones: String { text("call.none_to_send_tones", "no call can be sent tones now") }
     static var callSeveralToSendTones: String { text("call.several_to_send_tones", "several calls can be sent tones; name one") }
     static var callNoneToMerge: String { text("call.none_to_merge", "no call can be merged now") }

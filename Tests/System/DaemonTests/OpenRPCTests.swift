@@ -34,6 +34,7 @@ struct OpenRPCTests {
         "call.deflect",
         "call.merge",
         "call.split", "call.press_button", "call.silence", "call.prioritize",
+        "call.continue_tones",
         "call.explain", "call.timeline", "transaction.list", "call.report_quality",
         "call.report_participants", "participant.list", "participant.update", "participant.change",
         "call.list",

@@ -2167,6 +2167,16 @@ export interface Requests {
             seq: number;
         };
     };
+    /** Sends the tones that wait behind a pause. */
+    "call.continue_tones": {
+        params: {
+            /** the call */
+            call: string;
+            /** false drops the tones, and the result has no actions; true if left out */
+            send?: boolean;
+        };
+        result: Transaction;
+    };
     /** Reports the audio endpoints of the host. */
     "audio.report_endpoints": {
         params: {
@@ -4051,6 +4061,13 @@ export interface Events {
             merge_with?: Array<string>;
             /** whether a hold would be sent now */
             can_hold_now: boolean;
+            /** tones that wait behind a pause; left out if there are none */
+            paused_tones?: {
+                /** the tones after the pause */
+                digits: string;
+                /** what ends the pause: time, or the user, by call.continue_tones */
+                until: "time" | "user" | Other;
+            };
         };
     };
     /** A call was removed. */

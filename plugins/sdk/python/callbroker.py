@@ -1102,6 +1102,10 @@ class Controller(Client):
         """Marks a call that rings or waits as one of a priority caller."""
         return self._ask("call.prioritize", {"call": call})
 
+    def continue_tones(self, call: str, *, send: bool = True) -> Reply[Transaction]:
+        """Sends the tones that wait behind a pause (`paused_tones`), or drops them."""
+        return self._ask("call.continue_tones", {"call": call} if send else {"call": call, "send": False})
+
     def explain(self, *, call: Optional[str] = None,
                 transaction: Optional[str] = None) -> Reply[JSON]:
         """Why things are as they are: the decision's `steps`."""
