@@ -6,16 +6,16 @@ import logging
 from typing import Dict, List, Optional, Tuple
 
 from accounts import Accounts
-from app_adapter import AppAdapter, shortened
+from app_adapter import AppAdapter, seconds_for, shortened
 from callbroker import Action, Failed, Provider
-from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, audio_direction,
-                      call_debug, listed_calls)
+from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, Silent,
+                      audio_direction, call_debug, listed_calls)
 from leg import (LOST, NOT_TRANSFERRED, TRANSFERRED, End, Memory, SipLeg, ending,
                  refusal_of_transfer, target)
 from options import Endpoint
 from sounds import Sounds, player_of
 
-SPARE_SECONDS = 0.5                             # kept of a deadline, to undo what did not work
+UNDO_SECONDS = 0.5                              # kept of a deadline, to undo what did not work
 RESUMED_SECONDS = 1.0                           # for the far end to agree to what is put right
 ATTACH_AGAIN_SECONDS = 0.1                      # between tries to find it again
 ATTACH_AGAIN = 10                               # tries before a lost baresip counts as ended
@@ -68,15 +68,23 @@ class Adapter(AppAdapter[SipLeg]):
         """The connection is lost, and cannot be had again."""
         while True:
             await asyncio.wait({self._port.lost})
+            self.log.info("baresip does not answer; attaching anew")
             if not await self._attached_again():
                 return
+            if self.provider.connected:
+                self.do(self.leave_no_ghost())
 
     async def _attached_again(self) -> bool:
-        for _ in range(ATTACH_AGAIN):
+        """Whether it is there. One that hangs is: it takes the connection, and nothing more."""
+        tries = 0
+        while tries < ATTACH_AGAIN:
             try:
                 await self.attach()
                 return True
+            except Silent:
+                self.log.info("baresip hangs")
             except (OSError, Refused):
+                tries += 1
                 await asyncio.sleep(ATTACH_AGAIN_SECONDS)
         return False
 
@@ -275,23 +283,28 @@ class Adapter(AppAdapter[SipLeg]):
 
     async def set_held(self, action: Action) -> None:
         leg, held = self.leg(action.call), bool(action.arguments["held"])
-        seconds = max(action.deadline_ms / 1000 - SPARE_SECONDS, SPARE_SECONDS)
+        seconds = seconds_for(action, UNDO_SECONDS)
+        until = None if seconds is None else asyncio.get_running_loop().time() + seconds
         async with leg.turn:
-            if leg.held == held:
-                return
-            agreed = leg.event("agreed")
-            try:
-                await self._on(leg, "hold" if held else "resume")
-                await asyncio.wait_for(agreed, seconds)
-            except asyncio.TimeoutError:
-                await self._on(leg, "resume" if held else "hold")
-                raise Failed("remote_refused", "the far end did not agree") from None
-            except asyncio.CancelledError:
-                self.do(self._on(leg, "resume" if held else "hold"))
-                raise
-            leg.held = held
+            if leg.held != held:
+                await self._hold(leg, held, until)
         if not held:
             self.do(self._look_for_remote_hold(leg))
+
+    async def _hold(self, leg: SipLeg, held: bool, until: Optional[float]) -> None:
+        """Holds or resumes, until the far end has agreed; takes it back if that one does not until
+        then, or if it is cancelled."""
+        agreed = leg.event("agreed")
+        try:
+            await self._on(leg, "hold" if held else "resume")
+            left = None if until is None else until - asyncio.get_running_loop().time()
+            await asyncio.wait_for(agreed, left)
+        except (asyncio.CancelledError, asyncio.TimeoutError) as error:
+            self.do(self._on(leg, "resume" if held else "hold"))
+            if isinstance(error, asyncio.CancelledError):
+                raise
+            raise Failed("remote_refused", "the far end did not agree in time") from None
+        leg.held = held
 
     async def set_muted(self, action: Action) -> None:
         """There is no event: the answer tells the new state, and the command toggles."""
@@ -405,6 +418,11 @@ class Adapter(AppAdapter[SipLeg]):
         report = leg.quality.measured(event.get("rtcp_stats"))
         if report and event.get("param") == "audio" and leg.is_established:
             self.tell(self.provider.report_quality(leg.call, **report))
+
+    def too_late(self) -> Failed:
+        if self._port.is_waiting:
+            return super().too_late()
+        return Failed("app_refused", "baresip does not report that it did it")
 
     async def hang_up(self, leg: SipLeg) -> None:
         await self._on(leg, "hangup")

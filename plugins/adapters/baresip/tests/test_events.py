@@ -380,6 +380,36 @@ class EventTests(EventsOfBaresip):
         self.assertEqual(self.taken("call.report_ended"), {"call": lost, "reason": "failed"})
         self.assertEqual(self.taken("call.report_held"), {"call": kept, "held": True})
 
+    def test_a_call_that_is_over_for_the_broker_is_hung_up_after_attaching_anew(self):
+        """The rest of the broker's list, and nothing that it does not know yet."""
+        kept, _ = self.established("kept"), self.established("ghost")
+        self.baresip.port.close()
+        self.baresip.accept()
+        self.baresip.expect_accounts()
+        self.baresip.expect("listcalls", answer="> [line 1]  0:00:04  ESTABLISHED             s\n"
+                                                "  [line 2]  0:00:04  ESTABLISHED             s\n")
+        for line, id in (("1", "kept"), ("2", "ghost")):
+            self.baresip.expect("line", line)
+            self.baresip.expect("callstat", answer=DEBUG.format(
+                name="", id=id, direction="Incoming"))
+        self.peer.reply(self.peer.read("call.list"), {"calls": [], "next": "n"})
+        page = self.peer.read("call.list")
+        self.assertEqual(page["params"], {"after": "n"})
+        self.peer.reply(page, {"calls": [{"call": kept}]})
+        self.baresip.expect_for("ghost", "hangup")
+
+    def test_an_action_fails_before_its_deadline_and_one_that_ends_a_call_hangs_up(self):
+        for number, (kind, seconds) in enumerate((("answer", 0.2), ("end", 0.1)), 1):
+            with self.subTest(kind=kind):
+                call = self.incoming(kind)
+                self.peer.perform(number, kind, action=kind, call=call,
+                                  deadline_ms=int(seconds * 1000))
+                token = self.baresip.read("callfind", kind)     # and leaves it unanswered
+                error = self.peer.read()["error"]
+                self.assertEqual(error["data"]["reason"], "app_gone")
+                self.baresip.answer(token, f"setting current call: {kind}\n")
+                self.baresip.expect_for(kind, "hangup")
+
     def test_a_call_that_came_while_the_control_port_was_lost_is_reported(self):
         self.baresip.port.close()
         self.baresip.accept()
@@ -389,6 +419,7 @@ class EventTests(EventsOfBaresip):
         self.baresip.expect("callstat", answer=DEBUG.format(
             name="", id="late", direction="Incoming"))
         call = self.taken("call.report_incoming")["call"]
+        self.peer.reply(self.peer.read("call.list"), {"calls": [{"call": call}]})
         self.assertEqual(self.taken("call.report_connected"), {"call": call})
         # Whether it is muted nobody knows, and the command toggles.
         self.peer.perform(2, "set_muted", action="m", call=call, muted=False)
