@@ -10,7 +10,7 @@ from app_adapter import AppAdapter, seconds_for, shortened
 from callbroker import Action, Failed, Provider
 from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, Silent,
                       audio_direction, call_debug, listed_calls)
-from leg import (LOST, NOT_TRANSFERRED, TRANSFERRED, End, Memory, SipLeg, ending,
+from leg import (LOST, NOT_TRANSFERRED, TRANSFERRED, End, Memory, SipLeg, dialed, ending,
                  refusal_of_transfer, target)
 from options import Endpoint
 from sounds import Sounds, player_of
@@ -27,11 +27,13 @@ class Adapter(AppAdapter[SipLeg]):
     KINDS = ("start", "answer", "end", "set_held", "set_muted", "play_dtmf", "transfer",
              "set_endpoint")
 
-    def __init__(self, provider: Provider, memory: Memory, control: Endpoint,
-                 sounds: Sounds) -> None:
+    def __init__(self, provider: Provider, memory: Memory, sounds: Sounds,
+                 account: Optional[str] = None, gateway: Optional[str] = None) -> None:
         super().__init__(provider, "baresip", logging.getLogger("baresip_provider"), Refused)
         self.memory = memory
-        self._control = control
+        self._control: Optional[Endpoint] = None
+        self._account = account                 # that baresip is to have, with its password
+        self._gateway = gateway                 # of numbers
         self._sounds = sounds
         self._port = ControlPort(self._happened)
         self._accounts = Accounts()
@@ -43,11 +45,13 @@ class Adapter(AppAdapter[SipLeg]):
 
     # ---- Attaching
 
-    async def attach(self) -> None:
+    async def attach(self, control: Endpoint) -> None:
         """Connects, and finds out which calls there are. Raises OSError, or Refused."""
+        self._control = control
         self._port = ControlPort(self._happened)
-        await self._port.open(self._control)
+        await self._port.open(control)
         await self._look_for_accounts()
+        await self._open_account()
         await self._look_for_sound()
         found = await self._survey()
         self.memory.keep(set(found))
@@ -76,10 +80,10 @@ class Adapter(AppAdapter[SipLeg]):
 
     async def _attached_again(self) -> bool:
         """Whether it is there. One that hangs is: it takes the connection, and nothing more."""
-        tries = 0
-        while tries < ATTACH_AGAIN:
+        tries, control = 0, self._control
+        while control is not None and tries < ATTACH_AGAIN:
             try:
-                await self.attach()
+                await self.attach(control)
                 return True
             except Silent:
                 self.log.info("baresip hangs")
@@ -103,6 +107,20 @@ class Adapter(AppAdapter[SipLeg]):
         except Refused as refusal:
             self.log.info("no lines: %s", refusal)
         self._publish_lines()
+
+    async def _open_account(self) -> None:
+        """Makes the account that baresip is to have, unless it has it. The password is sent, so that
+        it is in no file; and what the registrar answers comes as an event."""
+        if self._account is None:
+            return
+        aor = self._account[1:].partition(";")[0]
+        if aor not in self._accounts:
+            await self._port.command("uanew", self._account)
+            await self._look_for_accounts()
+
+    def answering_accounts(self) -> List[str]:
+        """The addresses of the accounts that answer by themselves."""
+        return self._accounts.answering
 
     def _publish_lines(self) -> None:
         lines = self._accounts.lines()
@@ -206,7 +224,7 @@ class Adapter(AppAdapter[SipLeg]):
         if leg.is_established:
             self.tell(self.provider.report_connected(leg.call))
 
-    async def _account(self, action: Action) -> str:
+    async def _calling_account(self, action: Action) -> str:
         """The account that places a call, which is the current one now."""
         aor = self._accounts.aor(action.line) if action.line else self._accounts.default
         if aor is None and action.line:
@@ -222,10 +240,10 @@ class Adapter(AppAdapter[SipLeg]):
         self._dialing = dialing
         try:
             async with self._turn:
-                aor = await self._account(action)
+                aor = await self._calling_account(action)
                 selecting = self._selecting(aor)
                 await self._port.commands(
-                    *selecting, ("dial", action.arguments["remote"]["value"]))
+                    *selecting, ("dial", dialed(action.arguments["remote"], self._gateway)))
                 action.progress(phase="dialing")
                 if not dialing.done():          # silent until the far end rings
                     *_, text = await self._port.commands(*selecting, ("callstat", None))
@@ -335,7 +353,7 @@ class Adapter(AppAdapter[SipLeg]):
 
     async def transfer(self, action: Action) -> None:
         """The far end reports what has become of it, and baresip hangs up in the end."""
-        leg, address = self.leg(action.call), target(action.arguments["to"]["value"])
+        leg, address = self.leg(action.call), target(dialed(action.arguments["to"], self._gateway))
         settled = leg.event("over", "refused")
         leg.is_leaving, leg.refusal = True, ""
         try:
@@ -387,9 +405,10 @@ class Adapter(AppAdapter[SipLeg]):
     def _account_happened(self, event: Event) -> None:
         self._account_events += 1
         aor = str(event.get("accountaor", ""))
+        is_news = self._accounts.happened(str(event.get("type")), aor, str(event.get("param", "")))
         if aor not in self._accounts:
-            self.do(self._look_for_accounts())  # the user has made one
-        elif self._accounts.happened(str(event.get("type")), aor, str(event.get("param", ""))):
+            self.do(self._look_for_accounts())  # somebody has made one
+        elif is_news:
             self._publish_lines()
 
     def _appeared(self, id: str, event: Event) -> Optional[SipLeg]:

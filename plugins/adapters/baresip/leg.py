@@ -57,6 +57,22 @@ def refusal_of_transfer(param: str) -> Failed:
     return Failed("remote_refused", shortened(text, 256), app_code=code)
 
 
+def dialed(remote: Handle, gateway: Optional[str]) -> str:
+    """The address to call; of a number, that at the gateway. A registrar is no gateway unless its
+    user says so, and baresip would call itself."""
+    value = remote["value"]
+    is_number = remote["type"] == "phone" or value.startswith("tel:")
+    if not is_number:
+        return value
+    if gateway is None:
+        raise Failed("invalid_address", "baresip has no gateway for numbers; --gateway names one")
+    number = re.sub(r"[\s().-]", "", value.partition(":")[2] if ":" in value else value)
+    number = number.partition(";")[0]           # the parameters of a tel:
+    if not re.fullmatch(r"\+?[0-9*#]+", number):
+        raise Failed("invalid_number", "expected a number of digits, * and #, such as +15550100")
+    return f"sip:{number.replace('#', '%23')}@{gateway}"
+
+
 def target(address: str) -> str:
     """The address of the new party, as the command takes it. It becomes a part of a SIP message."""
     if not re.fullmatch(r"[^\s<>\"\x00-\x1f\x7f]+", address):

@@ -6,7 +6,7 @@ import telephones
 
 
 class BaresipTests(telephones.TelephoneTests):
-    IDENTITY, NAME = "org.example.baresip", "baresip"
+    IDENTITY, NAME, HANDLE_TYPES = "org.example.baresip", "baresip", ["generic"]
     provider = staticmethod(lab.provider)
 
     def telephone(self, **options):
