@@ -38,6 +38,8 @@ def ending(param: str, has_rung: bool) -> End:
     rung before: then 408 and 480 say that nobody answered."""
     if param.startswith("Connection reset by "):
         return End(param, None if param.endswith("user") else "remote_ended", {})
+    if param == "Local timeout":                # it rang here for call_local_timeout
+        return End(param, "unanswered", {"reason": "no_answer"})
     if param == "Call transfered":              # as baresip writes it
         return End(param, "remote_ended", TRANSFERRED)
     found = re.fullmatch(r"([3-6]\d\d)(?: +(.*))?", param)

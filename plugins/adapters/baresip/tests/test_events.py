@@ -15,7 +15,7 @@ from ctrl_tcp import (CallDebug, ListedCall, Netstrings, audio_direction, call_d
                       netstring)
 from app_adapter import shortened
 from callbroker import Failed
-from leg import Memory, ending, handle, refusal_of_transfer, target
+from leg import Memory, dialed, ending, handle, refusal_of_transfer, target
 from scripted_broker import CEILING, ScriptedBroker
 
 NOTHING = "\n--- Active calls (0) ---\n\n"
@@ -69,6 +69,7 @@ class TextTests(unittest.TestCase):
                 ("486 Busy Here", "remote_ended", {"code": "SIP 486", "text": "Busy Here"}),
                 ("608", "remote_ended", {"code": "SIP 608"}),
                 ("Call transfered", "remote_ended", {"reason": "transferred"}),
+                ("Local timeout", "unanswered", {"reason": "no_answer"}),
                 ("302 Moved", "remote_ended", {"code": "SIP 302", "text": "Moved"}),
                 ("404 Not Found", "failed", {"code": "SIP 404", "text": "Not Found"}),
                 ("408 Request Timeout", "failed", {"code": "SIP 408", "text": "Request Timeout"}),
@@ -101,6 +102,20 @@ class TextTests(unittest.TestCase):
         for address in ("sip:b@h\r\nX: 1", "sip:b@h>", "sip:b@h x", '"b"', "", "sip:b@h\x7f"):
             with self.subTest(address=address), self.assertRaises(Failed):
                 target(address)
+
+    def test_numbers_are_dialed_at_the_gateway(self):
+        for kind, value, address in (
+                ("phone", "+15550100", "sip:+15550100@gw:5070"),
+                ("phone", "(555) 01-00", "sip:5550100@gw:5070"),
+                ("generic", "tel:+1-555-0100;ext=7", "sip:+15550100@gw:5070"),
+                ("phone", "#31#5550100", "sip:%2331%235550100@gw:5070"),
+                ("generic", "sip:ann@h", "sip:ann@h"), ("generic", "ann", "ann")):
+            self.assertEqual(dialed({"type": kind, "value": value}, "gw:5070"), address)
+        for value, gateway, reason in (("5550100", None, "invalid_address"),
+                                       ("555x>@h", "gw", "invalid_number")):
+            with self.assertRaises(Failed) as caught:
+                dialed({"type": "phone", "value": value}, gateway)
+            self.assertEqual(caught.exception.reason, reason)
 
     def test_addresses(self):
         for uri, address in (("sip:b@h:5070;transport=udp", "sip:b@h:5070"),
