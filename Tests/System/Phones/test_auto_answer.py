@@ -46,8 +46,8 @@ class AutoAnswerTests(lab.World):
         adapter = self.adapters[self.ann]
         adapter.wait_for("answers calls by itself, before others are held")
         said, _ = self.daemon.tool("doctor")
-        self.assertRegex(said, rf"warning +line: sip:ann@127.0.0.1:{self.ann.sip} of org.example.ann: "
-                         "registered: answers calls by itself")
+        self.assertRegex(said, rf"warning +line: sip:ann@127.0.0.1:{self.ann.sip} of "
+                         "org.example.ann: registered: answers calls by itself")
 
 
 if __name__ == "__main__":

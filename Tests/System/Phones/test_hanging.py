@@ -1,4 +1,4 @@
-"""A baresip that hangs in a call and comes back, and far ends that leave its questions unanswered."""
+"""A baresip that hangs in a call and comes back, and a far end that leaves a hold unanswered."""
 import signal
 import unittest
 

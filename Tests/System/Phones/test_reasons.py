@@ -42,8 +42,8 @@ class ReasonTests(lab.World):
         self.user.start({"type": "generic", "value": callee.address},
                         provider="org.example.ann").result(lab.CEILING)
         entry = self.entry()
-        self.assertEqual((entry["end_reason"], entry["end_detail"]),
-                         ("remote_ended", {"reason": "busy", "code": "SIP 486", "text": "Busy Here"}))
+        self.assertEqual((entry["end_reason"], entry["end_detail"]), (
+            "remote_ended", {"reason": "busy", "code": "SIP 486", "text": "Busy Here"}))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ LINES_MAX = 32                                  # of one provider
 ID_BYTES = 64                                   # of a line
 TEXT_BYTES = 128                                # of its label, and of the reason of its state
 MESSAGES_MAX = 1_000_000
-BY_ITSELF = "answers calls by itself, before others are held; see answermode"
+BY_ITSELF = "answers calls by itself (answermode=auto), before others are held"
 STATES = {"REGISTERING": "registering", "REGISTER_OK": "registered", "REGISTER_FAIL": "failed",
           "UNREGISTERING": "off"}
 

@@ -3,11 +3,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, Optional
 
 from accounts import Accounts
 from app_adapter import AppAdapter, seconds_for, shortened
 from callbroker import Action, Failed, Provider
+from commands import Commands
 from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, Silent,
                       audio_direction, call_debug, listed_calls)
 from leg import (LOST, NOT_TRANSFERRED, TRANSFERRED, End, Memory, SipLeg, dialed, ending,
@@ -37,8 +38,8 @@ class Adapter(AppAdapter[SipLeg]):
         self._sounds = sounds
         self._port = ControlPort(self._happened)
         self._accounts = Accounts()
+        self._commands = Commands(self._accounts)
         self._account_events = 0                # so far
-        self._turn = asyncio.Lock()             # commands work on "the current call"
         self._dialing: Optional[asyncio.Future[SipLeg]] = None
         self._dialled = ""
         self._dial_turn = asyncio.Lock()
@@ -48,7 +49,7 @@ class Adapter(AppAdapter[SipLeg]):
     async def attach(self, control: Endpoint) -> None:
         """Connects, and finds out which calls there are. Raises OSError, or Refused."""
         self._control = control
-        self._port = ControlPort(self._happened)
+        self._port = self._commands.port = ControlPort(self._happened)
         await self._port.open(control)
         await self._look_for_accounts()
         await self._open_account()
@@ -109,8 +110,8 @@ class Adapter(AppAdapter[SipLeg]):
         self._publish_lines()
 
     async def _open_account(self) -> None:
-        """Makes the account that baresip is to have, unless it has it. The password is sent, so that
-        it is in no file; and what the registrar answers comes as an event."""
+        """Makes the account that baresip is to have, unless it has it. The password is sent, so
+        that it is in no file; and what the registrar answers comes as an event."""
         if self._account is None:
             return
         aor = self._account[1:].partition(";")[0]
@@ -143,27 +144,24 @@ class Adapter(AppAdapter[SipLeg]):
         """Goes through the calls of each account; the current account is the same afterwards."""
         found: Dict[str, SipLeg] = {}
         selected = self._accounts.selected or ""
-        async with self._turn:
+        async with self._commands.turn:
             for aor in self._accounts.addresses or [""]:
-                *_, text = await self._port.commands(*self._selecting(aor), ("listcalls", None))
+                *_, text = await self._port.commands(
+                    *self._commands.selecting(aor), ("listcalls", None))
                 for listed in listed_calls(text):
                     leg = await self._surveyed(aor, listed)
                     if leg is not None:
                         found[leg.id] = leg
-            selecting = self._selecting(selected)
+            selecting = self._commands.selecting(selected)
             if selecting:
                 await self._port.commands(*selecting)
         return found
 
     async def _surveyed(self, aor: str, listed: ListedCall) -> Optional[SipLeg]:
         *_, text = await self._port.commands(
-            *self._selecting(aor), ("line", str(listed.line)), ("callstat", None))
+            *self._commands.selecting(aor), ("line", str(listed.line)), ("callstat", None))
         debug = call_debug(text)
         return None if debug is None else self._found(aor, debug, listed)
-
-    def _selecting(self, aor: str) -> List[Tuple[str, Optional[str]]]:
-        """The command that makes an account the current one, where there are several."""
-        return [("uafind", aor)] if aor and len(self._accounts.addresses) > 1 else []
 
     def _leg(self, id: str, aor: str, call: str, is_incoming: bool, peer: str,
              name: str = "") -> SipLeg:
@@ -181,29 +179,6 @@ class Adapter(AppAdapter[SipLeg]):
         leg.held = leg.is_established and listed.is_held
         leg.muted = None
         return leg
-
-    # ---- Commands
-
-    async def _on(self, leg: SipLeg, command: str, params: Optional[str] = None) -> str:
-        """A command for one call. baresip's commands work on the current one of the current
-        account, so both are set."""
-        async with self._turn:
-            return await self._on_current(leg, command, params)
-
-    async def _on_current(self, leg: SipLeg, command: str, params: Optional[str] = None) -> str:
-        """Once to see whether it is there, and once more in one breath with the command: a call
-        that comes in between becomes the current one, and would be hung up instead."""
-        selecting = [*self._selecting(leg.aor), ("callfind", leg.id)]
-        *_, found = await self._port.commands(*selecting)
-        if "setting current call" in found:
-            *_, found, answer = await self._port.commands(*selecting, (command, params))
-        if "setting current call" not in found:
-            raise Failed("call_ended", "baresip does not know the call any more")
-        return answer
-
-    async def _is_marked_held(self, leg: SipLeg) -> bool:
-        text = await self._on(leg, "listcalls")
-        return any(listed.is_held for listed in listed_calls(text) if listed.is_current)
 
     # ---- Actions: each ends by an event
 
@@ -229,7 +204,7 @@ class Adapter(AppAdapter[SipLeg]):
         aor = self._accounts.aor(action.line) if action.line else self._accounts.default
         if aor is None and action.line:
             raise Failed("unknown_line", "baresip does not have the account")
-        selecting = self._selecting(aor or "")
+        selecting = self._commands.selecting(aor or "")
         if selecting:
             await self._port.commands(*selecting)
         return aor or ""
@@ -239,9 +214,9 @@ class Adapter(AppAdapter[SipLeg]):
         dialing: asyncio.Future[SipLeg] = asyncio.get_running_loop().create_future()
         self._dialing = dialing
         try:
-            async with self._turn:
+            async with self._commands.turn:
                 aor = await self._calling_account(action)
-                selecting = self._selecting(aor)
+                selecting = self._commands.selecting(aor)
                 await self._port.commands(
                     *selecting, ("dial", dialed(action.arguments["remote"], self._gateway)))
                 action.progress(phase="dialing")
@@ -269,8 +244,8 @@ class Adapter(AppAdapter[SipLeg]):
         if leg.is_established:
             return
         established = leg.event("established")
-        async with self._turn:
-            await self._on_current(leg, "accept")
+        async with self._commands.turn:
+            await self._commands.on_current(leg, "accept")
             if not leg.is_answering:
                 await self._accept_again(leg)
         await established
@@ -279,11 +254,11 @@ class Adapter(AppAdapter[SipLeg]):
         """Accepting, baresip first holds the call before; when that one rings, it gives up after
         marking it as held. The second time it goes on, and the marks are to be taken away: resume
         does it, and says that it cannot."""
-        await self._on_current(leg, "accept")
+        await self._commands.on_current(leg, "accept")
         for other in list(self.legs.values()):
             if other is not leg and not other.is_established:
                 try:
-                    await self._on_current(other, "resume")
+                    await self._commands.on_current(other, "resume")
                 except (Refused, Failed):
                     pass
 
@@ -294,7 +269,7 @@ class Adapter(AppAdapter[SipLeg]):
             leg = self.leg(action.call)
             closed = leg.event("over")
             leg.is_ending = True
-            await self._on(leg, "hangup")
+            await self._commands.on(leg, "hangup")
             await closed
         except Failed:
             pass                                # it is over, and that is what was asked for
@@ -314,11 +289,11 @@ class Adapter(AppAdapter[SipLeg]):
         then, or if it is cancelled."""
         agreed = leg.event("agreed")
         try:
-            await self._on(leg, "hold" if held else "resume")
+            await self._commands.on(leg, "hold" if held else "resume")
             left = None if until is None else until - asyncio.get_running_loop().time()
             await asyncio.wait_for(agreed, left)
         except (asyncio.CancelledError, asyncio.TimeoutError) as error:
-            self.do(self._on(leg, "resume" if held else "hold"))
+            self.do(self._commands.on(leg, "resume" if held else "hold"))
             if isinstance(error, asyncio.CancelledError):
                 raise
             raise Failed("remote_refused", "the far end did not agree in time") from None
@@ -330,7 +305,7 @@ class Adapter(AppAdapter[SipLeg]):
         if leg.muted == muted:
             return
         for _ in range(2):
-            text = await self._on(leg, "mute")
+            text = await self._commands.on(leg, "mute")
             leg.muted = "call muted" in text
             if leg.muted == muted:
                 return
@@ -338,12 +313,12 @@ class Adapter(AppAdapter[SipLeg]):
 
     async def play_dtmf(self, action: Action) -> None:
         """There is no event, and baresip plays by itself."""
-        await self._on(self.leg(action.call), "sndcode", action.arguments["digits"])
+        await self._commands.on(self.leg(action.call), "sndcode", action.arguments["digits"])
 
     async def set_endpoint(self, action: Action) -> None:
         """The answer to the command proves nothing: the configuration tells which device plays."""
         sound = self._sounds.find(action.arguments["endpoint"])
-        async with self._turn:
+        async with self._commands.turn:
             answer = await self._port.command("auplay", sound.player)
             await self._look_for_sound()
             if not self._sounds.plays(sound):
@@ -357,7 +332,7 @@ class Adapter(AppAdapter[SipLeg]):
         settled = leg.event("over", "refused")
         leg.is_leaving, leg.refusal = True, ""
         try:
-            await self._on(leg, "transfer", address)
+            await self._commands.on(leg, "transfer", address)
             await settled
         except asyncio.CancelledError:
             if leg.detail == TRANSFERRED:       # in the same moment: nobody takes the success
@@ -444,7 +419,7 @@ class Adapter(AppAdapter[SipLeg]):
         return Failed("app_refused", "baresip does not report that it did it")
 
     async def hang_up(self, leg: SipLeg) -> None:
-        await self._on(leg, "hangup")
+        await self._commands.on(leg, "hangup")
 
     async def _report_late(self, leg: SipLeg) -> None:
         """It came while the control port was lost, and the broker has had its list; or baresip
@@ -488,7 +463,7 @@ class Adapter(AppAdapter[SipLeg]):
     async def _look_whether_it_goes_on(self, leg: SipLeg) -> None:
         """After a transfer that failed baresip 1.0.0 hangs up, without an event."""
         try:
-            await self._on(leg, "callstat")
+            await self._commands.on(leg, "callstat")
         except Failed:
             if leg.over is None:
                 self._closed(leg, NOT_TRANSFERRED)
@@ -496,17 +471,17 @@ class Adapter(AppAdapter[SipLeg]):
     async def _put_back_on_hold(self, leg: SipLeg, resumed: asyncio.Future[None]) -> None:
         """When a call ends baresip resumes another one by itself. That is not for it to decide."""
         async with leg.turn:
-            if await self._is_marked_held(leg):
+            if await self._commands.is_marked_held(leg):
                 resumed.cancel()
                 return
             await asyncio.wait({resumed}, timeout=RESUMED_SECONDS)
             agreed = leg.event("agreed")
-            await self._on(leg, "hold")
+            await self._commands.on(leg, "hold")
             await asyncio.wait({agreed}, timeout=RESUMED_SECONDS)
 
     async def _look_for_own_hold(self, leg: SipLeg) -> None:
         """An answer that nobody asked for: baresip, or its user, has held or resumed."""
-        self._set_held(leg, await self._is_marked_held(leg))
+        self._set_held(leg, await self._commands.is_marked_held(leg))
 
     def _set_held(self, leg: SipLeg, held: bool) -> None:
         if leg.held != held:
@@ -515,7 +490,7 @@ class Adapter(AppAdapter[SipLeg]):
 
     async def _look_for_remote_hold(self, leg: SipLeg) -> None:
         """A remote hold is only to be seen in the direction of the sound."""
-        direction = audio_direction(await self._on(leg, "audio_debug"))
+        direction = audio_direction(await self._commands.on(leg, "audio_debug"))
         remote_held = direction in ("recvonly", "inactive")
         if leg.remote_held != remote_held:
             leg.remote_held = remote_held

@@ -45,8 +45,8 @@ def misplaced(control: Endpoint, counting: List[Setting]) -> Optional[str]:
     number, value = lines[-1] if lines else (0, USUAL)
     host, _, port = value.rpartition(":")
     if not lines:
-        return (f" add the line `ctrl_tcp_listen {control}`; without it that is {USUAL}, and whoever "
-                "reaches this host controls its calls")
+        return (f" add the line `ctrl_tcp_listen {control}`; without it that is {USUAL}, and "
+                "whoever reaches this host controls its calls")
     if not is_loopback(host):
         return (f"{number}: `ctrl_tcp_listen {value}` lets whoever reaches this host control its "
                 f"calls; it should be `ctrl_tcp_listen {control}`")
@@ -77,7 +77,8 @@ def public_addresses(port: int) -> List[str]:
 
 
 def refuse_public(control: Endpoint) -> None:
-    """Raises Impossible if others than this host can control baresip, which asks for no password."""
+    """Raises Impossible if others than this host can control baresip, which asks for no
+    password."""
     for address in public_addresses(control.port):
         raise Impossible(
             f"the control port listens on {address}, so whoever reaches this host controls its "

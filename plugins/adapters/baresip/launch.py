@@ -182,8 +182,8 @@ class Launch:
         self.stop()
         if is_refused and self._ports is not None:
             raise Impossible(
-                f"baresip ends: a port is in use already. It needs {self._ports.sip}, the one after "
-                f"it for TLS, and {self.control} for its control")
+                f"baresip ends: a port is in use already. It needs {self._ports.sip}, the one "
+                f"after it for TLS, and {self.control} for its control")
         raise Impossible(f"baresip ends at once; {self._folder}/log may tell why")
 
     def _has_given_ports(self) -> bool:

@@ -12,8 +12,9 @@ from callbroker import plugin_options
 from secret import FORM as FORM_OF_SECRET
 from sounds import FORM, sounds
 
-SETTABLE = ("control", "start", "address", "user", "rtp", "sound", "endpoints", "account", "password",
-            "auth_user", "registrar", "transport", "outbound_proxy", "stun", "gateway")
+SETTABLE = ("control", "start", "address", "user", "rtp", "sound", "endpoints",
+            "account", "password", "auth_user", "registrar", "transport", "outbound_proxy", "stun",
+            "gateway")                          # those of the manifest
 TRANSPORTS = ("udp", "tcp", "tls")
 USUAL_CONTROL = "127.0.0.1:4444"
 
@@ -44,8 +45,8 @@ def endpoint(text: str) -> Endpoint:
             "its option control, or BARESIP_CONTROL")
     if not is_loopback(host):
         raise argparse.ArgumentTypeError(
-            f"{host} is not this host alone, and whoever reaches a control port controls the calls: "
-            "let baresip listen on 127.0.0.1")
+            f"{host} is not this host alone, and whoever reaches a control port controls the "
+            "calls: let baresip listen on 127.0.0.1")
     return Endpoint(host, int(port))
 
 
@@ -77,10 +78,42 @@ def account(text: str) -> str:
 def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
     parser = argparse.ArgumentParser(description="Makes a baresip a provider of CallBroker.")
+    add_provider(parser)
+    add_start(parser)
+    add_account(parser)
+    parser.set_defaults(**{name: value for name, value in plugin_options().items()
+                           if name in SETTABLE})
+    options = parser.parse_args(given)
+    check(parser, options)
+    options.start = options.start or options.account is not None
+    if not options.start and options.control is None:
+        options.control = endpoint(USUAL_CONTROL)
+    folder = Path(state, "callbroker-baresip")
+    options.memory = options.memory or folder / (options.identity + ".json")
+    options.folder = options.folder or folder / options.identity
+    return options
+
+
+def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Ends the program if the options do not fit."""
+    try:
+        options.endpoints = sounds(options.endpoints)
+    except ValueError as error:
+        parser.error(f"--endpoint: {error}")
+    if options.transport not in TRANSPORTS:     # a plugin's user may set anything
+        parser.error(f"--transport: expected {', '.join(TRANSPORTS)}, "
+                     f"found {options.transport!r}")
+    if options.registrar and options.outbound_proxy:
+        parser.error("--registrar: baresip sends its registrations through the outbound proxy to "
+                     "the domain of the account; leave one of the two out")
+
+
+def add_provider(parser: argparse.ArgumentParser) -> None:
+    """The options of the provider, and of a baresip that is attached to."""
     parser.add_argument("--control", metavar="HOST:PORT", type=endpoint,
                         default=os.environ.get("BARESIP_CONTROL") or None,
-                        help=f"the address of its module ctrl_tcp ({USUAL_CONTROL}; a free port for "
-                        "one that is started)")
+                        help=f"the address of its module ctrl_tcp ({USUAL_CONTROL}; a free port "
+                        "for one that is started)")
     parser.add_argument("--config", type=Path, default=Path("~/.baresip/config").expanduser(),
                         help="of a baresip that is attached to, to say what is wrong in it "
                         "(~/.baresip/config)")
@@ -93,6 +126,12 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     parser.add_argument("--endpoint", metavar="KIND=MODULE,DEVICE", action="append", default=[],
                         dest="endpoints", help="an audio device that the user may choose during "
                         f"calls, and after a semicolon its microphone ({FORM}); may be repeated")
+    parser.add_argument("--gateway", metavar="sip:HOST[:PORT]", type=server,
+                        help="to which numbers are dialed; without one baresip takes none")
+
+
+def add_start(parser: argparse.ArgumentParser) -> None:
+    """The options of a baresip that is started."""
     start = parser.add_argument_group("starting it")
     start.add_argument("--start", action="store_true", help="start it when it does not run")
     start.add_argument("--address", metavar="HOST[:PORT]", type=place, default="127.0.0.1",
@@ -103,26 +142,6 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     start.add_argument("--sound", default="alsa,default",
                        help="module and device (alsa,default), or tone: instead of a microphone")
     start.add_argument("--folder", type=Path, help="for its files")
-    add_account(parser)
-    parser.set_defaults(**{name: value for name, value in plugin_options().items()
-                           if name in SETTABLE})
-    options = parser.parse_args(given)
-    try:
-        options.endpoints = sounds(options.endpoints)
-    except ValueError as error:
-        parser.error(f"--endpoint: {error}")
-    if options.transport not in TRANSPORTS:     # choices are not checked where the user of a plugin sets it
-        parser.error(f"--transport: expected {', '.join(TRANSPORTS)}, found {options.transport!r}")
-    if options.registrar and options.outbound_proxy:
-        parser.error("--registrar: baresip sends its registrations through the outbound proxy to the "
-                     "domain of the account; leave one of the two out")
-    options.start = options.start or options.account is not None
-    if not options.start and options.control is None:
-        options.control = endpoint(USUAL_CONTROL)
-    folder = Path(state, "callbroker-baresip")
-    options.memory = options.memory or folder / (options.identity + ".json")
-    options.folder = options.folder or folder / options.identity
-    return options
 
 
 def add_account(parser: argparse.ArgumentParser) -> None:
@@ -130,7 +149,8 @@ def add_account(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the account with which it is started")
     group.add_argument("--account", metavar="sip:USER@DOMAIN", type=account,
                        help="registers it; it is started")
-    group.add_argument("--password", metavar="FROM", help=f"where its password is: {FORM_OF_SECRET}")
+    group.add_argument("--password", metavar="FROM",
+                       help=f"where its password is: {FORM_OF_SECRET}")
     group.add_argument("--auth-user", metavar="NAME", help="its name for the password (USER)")
     group.add_argument("--registrar", metavar="HOST[:PORT]", type=server,
                        help="where it is registered (DOMAIN)")
@@ -139,5 +159,3 @@ def add_account(parser: argparse.ArgumentParser) -> None:
                        help="through which all its requests go")
     group.add_argument("--stun", metavar="HOST[:PORT]", type=server,
                        help="a server that reports the public address, for calls behind a router")
-    group.add_argument("--gateway", metavar="sip:HOST[:PORT]", type=server,
-                       help="to which numbers are dialed; without one baresip takes none")

@@ -1,5 +1,5 @@
-"""The password of an account: from a file, a keyring or a credential of systemd. It is on no command
-line, and in no file of this program."""
+"""The password of an account: from a file, a keyring or a credential of systemd. It is on no
+command line, and in no file of this program."""
 from __future__ import annotations
 
 import os
@@ -25,8 +25,8 @@ def secret(source: str) -> str:
     else:
         raise Impossible(f"--password: expected {FORM}")    # and not what was given instead of it
     if not found or '"' in found or not found.isprintable():
-        raise Impossible(f"--password: what {kind}:{rest} has is empty, or has a quotation mark or a "
-                         "control character, which baresip cannot take")
+        raise Impossible(f"--password: what {kind}:{rest} has is empty, or has a quotation mark or "
+                         "a control character, which baresip cannot take")
     return found
 
 

@@ -17,8 +17,8 @@ from callbroker import (Action, AlreadyExists, BrokerError, Disconnected, EndDet
                         Handle, JSON, LiveCall, Provider, Reply, Update)
 
 FEATURES = ("alerting", "tone")                 # of the protocol, that an adapter knows
-ENDED_BY_FAILING = ("start", "answer", "end")   # actions whose call is over for the broker if they fail
-SPARE_SECONDS = 0.25                            # of a deadline, in which the answer reaches the broker
+ENDED_BY_FAILING = ("start", "answer", "end")   # actions that end the broker's call if they fail
+SPARE_SECONDS = 0.25                            # of a deadline, for the answer's way to the broker
 
 
 class Impossible(Exception):

@@ -42,8 +42,8 @@ class AdviceTests(unittest.TestCase):
     def test_a_control_port_that_others_reach_is_blamed(self):
         for listens in ("0.0.0.0:4444", "[::]:4444", "192.0.2.7:4444", ":4444"):
             self.assertEqual(faults(RIGHT.replace("127.0.0.1:4444", listens), CONTROL), [
-                f"4: `ctrl_tcp_listen {listens}` lets whoever reaches this host control its calls; it "
-                "should be `ctrl_tcp_listen 127.0.0.1:4444`"])
+                f"4: `ctrl_tcp_listen {listens}` lets whoever reaches this host control its calls; "
+                "it should be `ctrl_tcp_listen 127.0.0.1:4444`"])
         unsaid = RIGHT.replace("ctrl_tcp_listen", "#ctrl_tcp_listen")
         self.assertEqual(faults(unsaid, CONTROL), [
             " add the line `ctrl_tcp_listen 127.0.0.1:4444`; without it that is 0.0.0.0:4444, and "
@@ -57,8 +57,8 @@ class AdviceTests(unittest.TestCase):
                 "<sip:bob@h>\nBob <sip:bob@h;transport=tcp>;regint=0; answermode=auto;x=y\n",
                 encoding="utf-8")
             self.assertEqual(advice(CONTROL, Path(folder, "config")).splitlines()[1:], [
-                f"{folder}/accounts:4: sip:bob@h answers calls by itself, before others are held: it "
-                "should have answermode=manual"])
+                f"{folder}/accounts:4: sip:bob@h answers calls by itself, before others are held: "
+                "it should have answermode=manual"])
 
     def test_a_configuration_that_is_not_there_is_no_fault(self):
         nowhere = Path("/nowhere/config")

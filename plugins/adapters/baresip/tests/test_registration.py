@@ -116,8 +116,8 @@ class RegistrationTests(AccountWorld):
         for verb in ("providers", "line"):
             said, status = self.daemon.tool(verb)
             self.assertEqual(status, 0)
-            self.assertRegex(said, rf"ann@127\.0\.0\.1:{registrar.sip} .*failed: 401 Unauthorized")
-            self.assertRegex(said, rf"bob@127\.0\.0\.1:{registrar.sip} .*failed: 403 Account Blocked")
+            for user, answer in (("ann", "401 Unauthorized"), ("bob", "403 Account Blocked")):
+                self.assertRegex(said, rf"{user}@127\.0\.0\.1:{registrar.sip} .*failed: {answer}")
         said, _ = self.daemon.tool("doctor")
         self.assertIn(f"line: sip:bob@127.0.0.1:{registrar.sip} of org.example.bob: failed: 403 "
                       "Account Blocked", said)
@@ -296,24 +296,30 @@ class PortTests(AccountWorld):
             probe.connect(("192.0.2.99", 9))    # nothing is sent
             here = probe.getsockname()[0]
         self.assertFalse(here.startswith("127."), "this host has no address but loopback")
-        for name, options, answers in (("near", (), False), ("far", ("--address", "0.0.0.0"), True)):
+        for name, options, answers in (("near", (), False),
+                                       ("far", ("--address", "0.0.0.0"), True)):
             with self.subTest(name=name):
                 program = self.start("--start", *options, name=name)
                 program.wait_for("attached")
                 port = int(program.said().split("for calls at ")[1].split("\n")[0].split(":")[1])
-                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
-                    asker.bind((here, 0))
-                    asker.settimeout(lab.CEILING)
-                    asker.connect((here, port))
-                    asker.send((f"OPTIONS sip:x@{here}:{port} SIP/2.0\r\n"
-                                f"Via: SIP/2.0/UDP {here}:{asker.getsockname()[1]};branch=z9hG4bK1\r\n"
-                                f"From: <sip:a@{here}>;tag=1\r\nTo: <sip:x@{here}>\r\n"
-                                "Call-ID: 1\r\nCSeq: 1 OPTIONS\r\nContent-Length: 0\r\n\r\n").encode())
-                    if answers:
-                        self.assertTrue(asker.recv(4_096).startswith(b"SIP/2.0 "))
-                    else:
-                        with self.assertRaises(ConnectionRefusedError):
-                            asker.recv(4_096)
+                self.assertEqual(self.is_answered(here, port), answers)
+
+    @staticmethod
+    def is_answered(host, port):
+        """Whether a telephone answers there."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asker:
+            asker.bind((host, 0))
+            asker.settimeout(lab.CEILING)
+            asker.connect((host, port))
+            via = f"{host}:{asker.getsockname()[1]}"
+            asker.send((f"OPTIONS sip:x@{host}:{port} SIP/2.0\r\n"
+                        f"Via: SIP/2.0/UDP {via};branch=z9hG4bK1\r\n"
+                        f"From: <sip:a@{host}>;tag=1\r\nTo: <sip:x@{host}>\r\nCall-ID: 1\r\n"
+                        "CSeq: 1 OPTIONS\r\nContent-Length: 0\r\n\r\n").encode())
+            try:
+                return asker.recv(4_096).startswith(b"SIP/2.0 ")
+            except ConnectionRefusedError:
+                return False
 
 
 if __name__ == "__main__":
