@@ -16,7 +16,7 @@ from leg import (LOST, NOT_TRANSFERRED, TRANSFERRED, End, Memory, SipLeg, dialed
 from options import Endpoint
 from sounds import Sounds, player_of
 
-UNDO_SECONDS = 0.5                              # kept of a deadline, to undo what did not work
+UNDO_SECONDS = 1.0                              # kept of a deadline, to undo what did not work
 RESUMED_SECONDS = 1.0                           # for the far end to agree to what is put right
 ATTACH_AGAIN_SECONDS = 0.1                      # between tries to find it again
 ATTACH_AGAIN = 10                               # tries before a lost baresip counts as ended
