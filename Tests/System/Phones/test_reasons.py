@@ -39,6 +39,9 @@ class ReasonTests(lab.World):
 
     def test_a_far_end_that_is_busy_is_reported_as_busy(self):
         callee = lab.Callee(self, self.folder, "kim", "486 Busy Here", "ringing_callee.xml")
+        lab.wait_until("it is not registered", lambda: any(
+            each["provider"] == "org.example.ann"
+            for each in self.user.list_providers().result(lab.CEILING)["providers"]))
         self.user.start({"type": "generic", "value": callee.address},
                         provider="org.example.ann").result(lab.CEILING)
         entry = self.entry()

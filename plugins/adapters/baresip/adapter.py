@@ -60,9 +60,10 @@ class Adapter(AppAdapter[SipLeg]):
             if leg.id not in found:
                 self._closed(leg, LOST)
         for leg in found.values():
-            if leg.id not in self.legs and self.provider.connected:
-                self.do(self._report_late(leg))
+            is_new = leg.id not in self.legs and self.provider.connected
             known = self.legs.setdefault(leg.id, leg)
+            if is_new and not self._is_given_up(leg):
+                self.do(self._report_late(leg))
             if leg.is_established and not known.is_established:
                 self._established(known)
             elif leg.has_rung:
@@ -183,9 +184,9 @@ class Adapter(AppAdapter[SipLeg]):
     # ---- Actions: each ends by an event
 
     async def start(self, action: Action) -> None:
-        for known in self.legs.values():
-            if known.call == action.call:       # the user dialled in baresip itself
-                return self.begun(known)
+        known = next((leg for leg in self.legs.values() if leg.call == action.call), None)
+        if known is not None:                   # the user dialled in baresip itself
+            return self.begun(known)
         async with self._dial_turn:
             leg = await self._dial(action)
         try:
@@ -216,12 +217,11 @@ class Adapter(AppAdapter[SipLeg]):
         try:
             async with self._commands.turn:
                 aor = await self._calling_account(action)
-                selecting = self._commands.selecting(aor)
-                await self._port.commands(
-                    *selecting, ("dial", dialed(action.arguments["remote"], self._gateway)))
+                await self._commands.dial(aor, dialed(action.arguments["remote"], self._gateway))
                 action.progress(phase="dialing")
                 if not dialing.done():          # silent until the far end rings
-                    *_, text = await self._port.commands(*selecting, ("callstat", None))
+                    *_, text = await self._port.commands(
+                        *self._commands.selecting(aor), ("callstat", None))
                     debug = call_debug(text)
                     if debug is not None and not debug.is_incoming and not dialing.done():
                         self._dialled_leg(debug.id, aor, debug.peer)
@@ -230,6 +230,13 @@ class Adapter(AppAdapter[SipLeg]):
         if not dialing.done():
             raise Failed("app_refused", "baresip made no call")
         return dialing.result()
+
+    def _is_given_up(self, leg: SipLeg) -> bool:
+        """Whether it is what a start became that had failed before: then it is hung up."""
+        if leg.is_incoming or not self._commands.has_given_up(leg.handle()["value"]):
+            return False
+        self._let_go([leg.call])
+        return True
 
     def _dialled_leg(self, id: str, aor: str, peer: str) -> SipLeg:
         leg = self.legs[id] = self._leg(id, aor, self._dialled, False, peer)
@@ -405,7 +412,8 @@ class Adapter(AppAdapter[SipLeg]):
         if kind == "CALL_CLOSED":
             return None
         leg = self.legs[id] = self._leg(id, aor, self.memory.call(id), False, peer)
-        self.do(self.ask_to_start(leg))         # the user dialled in baresip itself
+        if not self._is_given_up(leg):
+            self.do(self.ask_to_start(leg))     # the user dialled in baresip itself
         return leg
 
     def _measured(self, leg: SipLeg, event: Event) -> None:

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import List, Optional, Tuple
+from typing import List, Optional, Set, Tuple
 
 from accounts import Accounts
 from callbroker import Failed
 from ctrl_tcp import ControlPort, listed_calls
-from leg import SipLeg
+from leg import SipLeg, handle
 
 
 class Commands:
@@ -17,6 +17,7 @@ class Commands:
         self._accounts = accounts
         self.port: Optional[ControlPort] = None         # of the latest connection
         self.turn = asyncio.Lock()              # commands work on "the current call"
+        self._given_up: Set[str] = set()        # addresses of dials that may still happen
 
     def selecting(self, aor: str) -> List[Tuple[str, Optional[str]]]:
         """The command that makes an account the current one, where there are several."""
@@ -40,6 +41,24 @@ class Commands:
         if "setting current call" not in found:
             raise Failed("call_ended", "baresip does not know the call any more")
         return answer
+
+    async def dial(self, aor: str, address: str) -> None:
+        """Dials once it is seen that baresip moves: what it gets while it hangs it would do later,
+        when nobody wants it any more. A dial that it gets just then is remembered."""
+        if self.port is None:
+            raise ConnectionError("baresip is gone")
+        await self.port.command("listcalls")
+        try:
+            await self.port.commands(*self.selecting(aor), ("dial", address))
+        except (asyncio.CancelledError, ConnectionError):
+            self._given_up.add(handle(address)["value"])
+            raise
+
+    def has_given_up(self, address: str) -> bool:
+        """Whether a call to the address comes of a dial that has failed before."""
+        is_given_up = address in self._given_up
+        self._given_up.discard(address)
+        return is_given_up
 
     async def is_marked_held(self, leg: SipLeg) -> bool:
         """Whether it is held as baresip sees it; the far end may not have agreed."""

@@ -425,6 +425,21 @@ class EventTests(EventsOfBaresip):
                 self.baresip.answer(token, f"setting current call: {kind}\n")
                 self.baresip.expect_for(kind, "hangup")
 
+    def test_a_start_that_fails_does_not_dial_later(self):
+        """Not if baresip hangs before it, and if it hangs just then the call is hung up."""
+        remote = {"type": "generic", "value": "sip:a@127.0.0.1:16070"}
+        self.peer.perform(1, "start", action="one", call="one", remote=remote, deadline_ms=200)
+        token = self.baresip.read("listcalls")
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "app_gone")
+        self.baresip.answer(token, NOTHING)
+        self.peer.perform(2, "start", action="two", call="two", remote=remote, deadline_ms=900)
+        self.baresip.expect("listcalls", answer=NOTHING)
+        token = self.baresip.read("dial", "sip:a@127.0.0.1:16070")
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "app_gone")
+        self.baresip.answer(token, before=[event(
+            "CALL_RINGING", "late", direction="outgoing")])
+        self.baresip.expect_for("late", "hangup")
+
     def test_a_call_that_came_while_the_control_port_was_lost_is_reported(self):
         self.baresip.port.close()
         self.baresip.accept()
@@ -445,6 +460,7 @@ class EventTests(EventsOfBaresip):
     def test_a_call_that_is_over_in_the_moment_it_rings(self):
         self.peer.perform(1, "start", call="c", remote={"type": "generic", "value": "sip:a@h"})
         out = {"direction": "outgoing"}
+        self.baresip.expect("listcalls", answer=NOTHING)        # it moves
         self.baresip.expect("dial", "sip:a@h", before=[
             event("CALL_RINGING", "o", **out), event("CALL_CLOSED", "o", "486 Rejected", **out)])
         self.peer.read("broker.progress")
@@ -574,6 +590,7 @@ class WithoutAccountsTests(EventsOfBaresip):
         self.baresip.send(event("CALL_INCOMING"))
         self.assertNotIn("line", self.taken("call.report_incoming"))
         self.peer.perform(1, "start", call="c", remote={"type": "generic", "value": "sip:a@h"})
+        self.baresip.expect("listcalls", answer=NOTHING)        # it moves
         self.baresip.expect("dial", "sip:a@h")
 
 
@@ -602,8 +619,9 @@ class LineTests(EventsOfBaresip):
                           remote={"type": "generic", "value": "sip:a@h"}, **arguments)
 
     def expect_dialed(self, number, aor):
-        for _ in range(2):
-            self.baresip.expect("uafind", aor, f"ua: {aor}\n")
+        self.baresip.expect("uafind", aor, f"ua: {aor}\n")
+        self.baresip.expect("listcalls", answer=NOTHING)        # it moves
+        self.baresip.expect("uafind", aor, f"ua: {aor}\n")
         self.assertEqual(len(self.baresip.parts), 1, "they do not come at once")
         self.baresip.expect("dial", "sip:a@h", before=[
             event("CALL_RINGING", f"o{number}", direction="outgoing", accountaor=aor)])
