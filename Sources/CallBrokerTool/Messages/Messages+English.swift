@@ -338,6 +338,7 @@ extension Messages {
     static var doctorScreen: String { text("doctor.screen", "screen") }
     static var doctorApps: String { text("doctor.apps", "apps") }
     static var doctorApp: String { text("doctor.app", "app") }
+    static var doctorLine: String { text("doctor.line", "line") }
     static var doctorCall: String { text("doctor.call", "call") }
     static var doctorPolicy: String { text("doctor.policy", "policy") }
     static var doctorFrames: String { text("doctor.frames", "frames") }
@@ -374,6 +375,8 @@ extension Messages {
     static func doctorAppConnected(app: String, kind: String, calls: String) -> String { text("doctor.app_connected", "{app} ({kind}) is connected, calls: {calls}", [("app", app), ("kind", kind), ("calls", calls)]) }
     static func doctorAppLost(app: String, kind: String, calls: String) -> String { text("doctor.app_lost", "{app} ({kind}) is not connected; its calls: {calls}", [("app", app), ("kind", kind), ("calls", calls)]) }
     static var doctorAppLostHint: String { text("doctor.app_lost_hint", "restart the app; its calls end unless it reconnects soon") }
+    static func doctorLineState(line: String, app: String, state: String) -> String { text("doctor.line_state", "{line} of {app}: {state}", [("line", line), ("app", app), ("state", state)]) }
+    static var doctorLineFailedHint: String { text("doctor.line_failed_hint", "check the password and the registrar of the account in the app, and the network") }
     static func doctorCallWaits(call: String, pending: String, app: String) -> String { text("doctor.call_waits", "{call} is {pending}: {app} has not answered yet", [("call", call), ("pending", pending), ("app", app)]) }
     static var doctorNoHeartbeat: String { text("doctor.no_heartbeat", "hanging apps are not detected: heartbeat_ms is 0") }
     static func doctorClaimsIgnored(app: String, direction: String) -> String { text("doctor.claims_ignored", "emergency claims of {app} are ignored ({direction}: ask)", [("app", app), ("direction", direction)]) }

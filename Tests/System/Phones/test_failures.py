@@ -3,7 +3,7 @@ import signal
 import unittest
 
 import lab
-from callbroker import DeadlineExceeded, InvalidState
+from callbroker import InvalidState, ProviderFailed
 
 
 class FailureTests(lab.World):
@@ -152,7 +152,7 @@ class UncompletedAnswerTests(lab.World):
     def test_an_answer_that_is_never_completed_gives_the_first_call_back(self):
         first, carol = self.answered(self.linda, "carol")
         second, dave = self.called(self.ann, "dave")
-        with self.assertRaises(DeadlineExceeded):
+        with self.assertRaises(ProviderFailed):
             self.do("answer", second, "hold_and_answer", deadline_ms=1500)
         self.until(first, "active")
         self.assertEqual(self.states(second), ["ended"])
