@@ -43,7 +43,8 @@ SCREEN := plugins/screens/web/.build-static/release/callbroker-screen
 TESTS := swift test --skip-build --ignore-lock
 # Stages that do not disturb each other, two at a time.
 BESIDE := $(MAKE) --no-print-directory --jobs=2 --output-sync=target
-PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
+PHONES := baresip-core gnome-keyring kamailio kamailio-tls-modules libsecret-tools linphone-cli openssl pulseaudio \
+	sip-tester tcpdump tshark
 MODEM := dbus ofono python3-dbus-fast
 DIALERS := dbus-daemon dbus-bin gnome-calls modemmanager plasma-dialer systemd x11-apps xdotool xvfb
 DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
