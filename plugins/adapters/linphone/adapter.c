@@ -151,6 +151,18 @@ static void surveyed(struct adapter *adapter)
         tell_rest(adapter);
 }
 
+/* Nobody saw whether what was to be undone has happened. */
+static void settle_undo(struct adapter *adapter, struct leg *leg)
+{
+    bool has_happened = leg->undoing == RESUME ? leg->is_held : leg->is_streaming;
+    if (has_happened || leg->is_under_way)
+        leg->is_held = leg->undoing == HOLD; /* for the broker */
+    if (has_happened && !leg->is_under_way)
+        send_undo(adapter, leg);
+    else if (!leg->is_under_way)
+        leg->undoing = NOTHING;
+}
+
 /* What was asked for while the app was away may have been done, or never heard of. */
 static void settle(struct adapter *adapter, struct leg *leg)
 {
@@ -162,8 +174,11 @@ static void settle(struct adapter *adapter, struct leg *leg)
         leg->told_established = leg->is_established;
         done(adapter, leg);
     } else if (*leg->action && leg->doing != START) {
+        plan_undo(leg);
         failed(adapter, leg, "app_gone", "linphone did not answer");
     }
+    if (leg->undoing != NOTHING)
+        settle_undo(adapter, leg);
     if (leg->is_ending)
         hang_up(adapter, leg);
 }
@@ -199,6 +214,7 @@ static void found(struct adapter *adapter, const char *block)
     leg->is_streaming = state == STREAMING || state == PAUSED_BY_REMOTE;
     leg->is_held = state == PAUSED || state == RESUMING;
     leg->is_held_by_remote = state == PAUSED_BY_REMOTE;
+    leg->is_under_way = state == PAUSING || state == RESUMING;
     settle(adapter, leg);
     tell(adapter, leg);
 }
@@ -257,6 +273,7 @@ int adapter_attach(struct adapter *adapter, const char *path, int64_t now)
     if (highest > adapter->highest)
         adapter->highest = highest;
     adapter->seen = adapter->highest;
+    adapter->ring_ms = app_ring_ms(&adapter->app);
     for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++) {
         leg->is_found = false;
         if (*leg->call && leg->id == 0)
@@ -278,9 +295,12 @@ bool adapter_process(struct adapter *adapter, int64_t now)
         return false;
     if (adapter->client && !cb_process(adapter->client, now))
         adapter->is_over = true;
-    for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
+    for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++) {
+        if (*leg->call && adapter->client)
+            expire(adapter, leg, now);
         if (*leg->call && leg->doing == TONES && leg->is_sent && now >= leg->digit_at)
             next_digit(adapter, leg, now);
+    }
     if (now >= adapter->accounts_at)
         look_for_accounts(adapter, now);
     return true;

@@ -7,7 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HIGHEST = 1000000000 }; /* id that is believed */
+enum {
+    HIGHEST = 1000000000, /* id that is believed */
+    SPARE_MS = 500        /* of a deadline */
+};
+
+int64_t answer_time(int64_t now, int64_t deadline_ms)
+{
+    return now + (deadline_ms > 2 * SPARE_MS ? deadline_ms - SPARE_MS : deadline_ms / 2);
+}
 
 struct leg *leg_with_id(struct leg *legs, int id)
 {
@@ -28,8 +36,8 @@ struct leg *leg_with_call(struct leg *legs, const char *call)
 struct leg *leg_with_action(struct leg *legs, const char *action)
 {
     for (struct leg *leg = legs; *action && leg < legs + LEGS; leg++)
-        if (*leg->call &&
-            (strcmp(leg->action, action) == 0 || strcmp(leg->ending, action) == 0))
+        if (*leg->call && (strcmp(leg->action, action) == 0 || strcmp(leg->ending, action) == 0 ||
+                           strcmp(leg->muting, action) == 0))
             return leg;
     return NULL;
 }
