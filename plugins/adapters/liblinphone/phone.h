@@ -58,10 +58,11 @@ void announce(struct phone *phone, struct leg *leg);
 
 void perform(cb_client *client, const cb_action *action, void *context);
 void withdraw(cb_client *client, const char *action, void *context);
-void begin(struct leg *leg, enum deed deed, const char *action);
+void begin(struct leg *leg, enum deed deed, const cb_action *action);
 void hang_up(struct phone *phone, struct leg *leg, LinphoneReason reason);
 
-/* Does what had to wait: a hold until there is sound, the next tone. */
+/* Does what had to wait: a hold until there is sound, the next tone. Answers what is not done before
+ * the broker gives up. */
 void perform_due(struct phone *phone, int64_t now);
 
 /* ---- transfer.c */

@@ -7,15 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    HIGHEST = 1000000000, /* id that is believed */
-    SPARE_MS = 500        /* of a deadline */
-};
-
-int64_t answer_time(int64_t now, int64_t deadline_ms)
-{
-    return now + (deadline_ms > 2 * SPARE_MS ? deadline_ms - SPARE_MS : deadline_ms / 2);
-}
+enum { HIGHEST = 1000000000 }; /* id that is believed */
 
 struct leg *leg_with_id(struct leg *legs, int id)
 {

@@ -48,10 +48,6 @@ struct leg *leg_with_id(struct leg *legs, int id);
 struct leg *leg_with_call(struct leg *legs, const char *call);
 struct leg *leg_with_action(struct leg *legs, const char *action);
 
-/* When the broker gets an answer at the latest, for an action with so much time from now on: while
- * there is some left for what does not work to be undone. */
-int64_t answer_time(int64_t now, int64_t deadline_ms);
-
 /* A free place, or NULL. */
 struct leg *new_leg(struct leg *legs, int id, const char *call);
 

@@ -1,4 +1,5 @@
 #include "adapter.h"
+#include "deadline.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -236,11 +237,18 @@ static void switch_microphone(struct adapter *adapter, bool is_muted, const char
     app_ask(&adapter->app, is_muted ? "call-mute 1" : "call-mute 0", action, muted);
 }
 
+/* linphone has stopped the sound of a call as soon as it asks the far end to be held. */
+static bool has_microphone(const struct leg *leg)
+{
+    return leg->is_established && !leg->is_held &&
+           (leg->undoing == NOTHING || leg->is_streaming);
+}
+
 void follow_microphone(struct adapter *adapter)
 {
     const struct leg *talking = NULL;
     for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
-        if (*leg->call && leg->is_established && !leg->is_held && !leg->is_gone)
+        if (*leg->call && has_microphone(leg) && !leg->is_gone)
             talking = leg;
     if (talking && talking->is_muted != adapter->is_muted)
         switch_microphone(adapter, talking->is_muted, "");
@@ -251,7 +259,7 @@ static void set_muted(struct adapter *adapter, struct leg *leg, const cb_action 
 {
     leg->was_muted = leg->is_muted;
     leg->is_muted = json_is_true(json_object_get(action->arguments, "muted"));
-    if (!leg->is_established || leg->is_held) { /* it counts when the call talks */
+    if (!has_microphone(leg)) { /* it counts when the call talks */
         cb_fulfil(adapter->client, action->id, 0);
         return;
     }

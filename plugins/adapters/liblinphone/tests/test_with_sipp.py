@@ -10,7 +10,7 @@ IDENTITY = "org.example.linda"
 BUSY = {"reason": "remote_ended", "end_detail": {"code": "SIP 486", "text": "Busy Here"}}
 
 
-class LiblinphoneTests(telephones.TelephoneTests):
+class LiblinphoneTests(telephones.UndoneTests):
     IDENTITY, NAME = IDENTITY, "linphone"
 
     def telephone(self, **options):

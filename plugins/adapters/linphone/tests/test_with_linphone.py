@@ -11,21 +11,13 @@ from asking import AskingTests
 IDENTITY = "org.example.linphone"
 
 
-class LinphoneTests(telephones.TelephoneTests):
+class LinphoneTests(telephones.UndoneTests):
     IDENTITY, NAME = IDENTITY, "linphone"
     provider = staticmethod(lab.provider)
 
     def telephone(self, **options):
         self.sound = lab.Sound(self, self.folder)
         return lab.Linphone(self, self.folder, "linda", self.sound, **options)
-
-    def test_a_hold_that_the_far_end_does_not_answer_is_taken_back(self):
-        self.attached()
-        call, caller = self.answered(scenario="silent_caller.xml")
-        number = self.asked("set_held", call, held=True)
-        self.peer.send({"method": "broker.cancel", "params": {"request": number}})
-        self.assertEqual(self.peer.read()["error"]["code"], -32010)
-        self.ended(call, caller)
 
     def test_a_transfer_that_fails_is_not_seen_and_the_call_goes_on(self):
         self.attached()
