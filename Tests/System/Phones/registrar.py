@@ -40,13 +40,17 @@ loadmodule "siputils.so"
 loadmodule "xlog.so"
 loadmodule "usrloc.so"
 loadmodule "registrar.so"
+loadmodule "nathelper.so"
 loadmodule "auth.so"
 loadmodule "tls.so"
 loadmodule "jsonrpcs.so"
 modparam("usrloc", "db_mode", 0)
 modparam("usrloc", "timer_interval", 1)
 modparam("registrar", "max_expires", {expires})
+modparam("registrar", "min_expires", 1)
 modparam("registrar", "default_expires", {expires})
+modparam("registrar", "received_avp", "$avp(received)")
+modparam("nathelper", "received_avp", "$avp(received)")
 modparam("auth", "qop", "auth")
 modparam("tls", "tls_method", "TLSv1.2+")
 modparam("tls", "certificate", "{folder}/certificate.pem")
@@ -84,6 +88,8 @@ route[REGISTER] {{
     }}
 {refusals}
     xlog("L_NOTICE", "answered: 200 to $tU\\n");
+    # A call comes back over the connection of the registration: a telephone takes none for TLS.
+    if ($pr != "udp") fix_nated_register();
     save("location");
 }}
 route[CALL] {{

@@ -53,13 +53,22 @@ static void dial(struct phone *phone, struct leg *leg, const LinphoneAddress *ad
     leg_free(leg);
 }
 
+LinphoneAddress *read_target(struct phone *phone, const cb_action *action, const char *member)
+{
+    const char *text = "", *type = "";
+    char dialed[257];
+    json_unpack((json_t *)action->arguments, "{s:{s:s, s:s}}", member, "value", &text, "type", &type);
+    if (strcmp(type, "phone") == 0)
+        text = dial_through(phone->options->gateway, text, dialed, sizeof dialed) ? dialed : "";
+    return is_word(text) ? linphone_core_interpret_url(phone->core, text) : NULL;
+}
+
 static void start(struct phone *phone, const cb_action *action)
 {
     const char *text = "";
     json_unpack((json_t *)action->arguments, "{s:{s:s}}", "remote", "value", &text);
     const char *line = json_string_value(json_object_get(action->arguments, "line"));
-    LinphoneAddress *address =
-        is_word(text) ? linphone_core_interpret_url(phone->core, text) : NULL;
+    LinphoneAddress *address = read_target(phone, action, "remote");
     struct leg *leg = address ? new_leg(phone->legs, action->call) : NULL;
     if (!address) {
         refuse_action(phone->client, action, "invalid_address",

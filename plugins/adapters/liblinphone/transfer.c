@@ -1,17 +1,12 @@
 /* Sending calls on: to an address, to another call, and before an answer. */
 #include "phone.h"
 
-#include "text.h"
-
 #include <stdio.h>
 #include <string.h>
 
 static LinphoneAddress *target(struct phone *phone, struct leg *leg, const cb_action *action)
 {
-    const char *text = "";
-    json_unpack((json_t *)action->arguments, "{s:{s:s}}", "to", "value", &text);
-    LinphoneAddress *address =
-        is_word(text) ? linphone_core_interpret_url(phone->core, text) : NULL;
+    LinphoneAddress *address = read_target(phone, action, "to");
     if (!address)
         refuse(phone, leg, "invalid_address",
                "an address without blanks is expected, such as sip:ann@example.org");

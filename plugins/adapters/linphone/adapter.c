@@ -93,11 +93,14 @@ static void told(cb_client *client, const char *method, const json_t *params, vo
 static void join(struct adapter *adapter)
 {
     const struct options *options = adapter->options;
-    json_t *about = json_pack("{s:s, s:[s,s], s:[s,s], s:s, s:s, s:i, s:i}", "display_name",
-                              options->display_name, "handle_types", "generic", "phone",
-                              "url_schemes", "sip", "sips", "app_process", "separate", "kind",
-                              "adapter", "max_call_groups", options->calls,
-                              "max_calls_per_group", 1);
+    json_t *about = json_pack("{s:s, s:[s], s:[s,s], s:s, s:s, s:i, s:i}", "display_name",
+                              options->display_name, "handle_types", "generic", "url_schemes",
+                              "sip", "sips", "app_process", "separate", "kind", "adapter",
+                              "max_call_groups", options->calls, "max_calls_per_group", 1);
+    if (options->gateway) {
+        json_array_append_new(json_object_get(about, "handle_types"), json_string("phone"));
+        json_array_append_new(json_object_get(about, "url_schemes"), json_string("tel"));
+    }
     if (json_array_size(adapter->accounts) > 0)
         json_object_set(about, "lines", adapter->accounts);
     adapter->client = cb_new(&(cb_options){

@@ -6,6 +6,7 @@
 #include "accounts.h"
 #include "app.h"
 #include "legs.h"
+#include "sip_account.h"
 
 #include <callbroker.h>
 
@@ -18,6 +19,8 @@ struct options {
     bool start;
     const char *address, *user, *rtp;
     char folder[4096];
+    struct account account;
+    const char *gateway; /* of numbers, or NULL: it takes none */
 };
 
 struct adapter {

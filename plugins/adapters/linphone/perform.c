@@ -113,11 +113,22 @@ static void called(void *context, const char *key, const char *block)
         cb_report_progress(adapter->client, leg->action, "dialing", -1, NULL, 0);
 }
 
+/* The address to call, of a number that at the gateway; or "" if there is none. */
+static const char *read_target(struct adapter *adapter, const cb_action *action, const char *member,
+                               char address[257])
+{
+    const char *value = "", *type = "";
+    json_unpack((json_t *)action->arguments, "{s:{s:s, s:s}}", member, "value", &value, "type",
+                &type);
+    if (strcmp(type, "phone") != 0)
+        return value;
+    return dial_through(adapter->options->gateway, value, address, 257) ? address : "";
+}
+
 static void start(struct adapter *adapter, const cb_action *action)
 {
-    const char *address = "";
-    char text[COMMAND_BYTES];
-    json_unpack((json_t *)action->arguments, "{s:{s:s}}", "remote", "value", &address);
+    char text[COMMAND_BYTES], dialed[257];
+    const char *address = read_target(adapter, action, "remote", dialed);
     if (json_object_get(action->arguments, "line")) {
         cb_fail(adapter->client, action->id, CB_BROKER_ERROR, "line_not_selectable",
                 "linphone-daemon calls from its default account only; name no line");
@@ -314,8 +325,8 @@ static bool is_target(const char *address)
 
 static void transfer(struct adapter *adapter, struct leg *leg, const cb_action *action)
 {
-    const char *address = "";
-    json_unpack((json_t *)action->arguments, "{s:{s:s}}", "to", "value", &address);
+    char dialed[257];
+    const char *address = read_target(adapter, action, "to", dialed);
     if (!is_target(address)) {
         cb_fail(adapter->client, action->id, CB_BROKER_ERROR, "invalid_address",
                 "an address with a scheme is expected, such as sip:ann@example.org");

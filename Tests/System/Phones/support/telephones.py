@@ -9,6 +9,7 @@ class TelephoneTests(AskingTests):
     """A subclass says what its telephone is, and how its program is attached to it."""
 
     IDENTITY = NAME = None
+    HANDLE_TYPES = ["generic", "phone"]
 
     def telephone(self, **options):
         raise NotImplementedError
@@ -22,7 +23,7 @@ class TelephoneTests(AskingTests):
         self.phone = self.telephone(**options)
         self.attach()
         self.assertEqual(self.register(), {
-            "display_name": self.NAME, "handle_types": ["generic", "phone"],
+            "display_name": self.NAME, "handle_types": self.HANDLE_TYPES,
             "url_schemes": ["sip", "sips"], "app_process": "separate", "kind": "adapter",
             "max_call_groups": 4, "max_calls_per_group": 1, "calls": [], **self.with_lines()})
 

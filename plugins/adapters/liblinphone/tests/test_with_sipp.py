@@ -31,7 +31,7 @@ class LiblinphoneTests(telephones.UndoneTests):
 
     def test_it_registers_with_what_it_can(self):
         self.assertEqual(self.attached(), {
-            "display_name": "liblinphone", "handle_types": ["generic", "phone"],
+            "display_name": "liblinphone", "handle_types": ["generic"],
             "url_schemes": ["sip", "sips"], "supports_video": True, "supports_text": True,
             "max_call_groups": 4, "max_calls_per_group": 1, "calls": []})
 

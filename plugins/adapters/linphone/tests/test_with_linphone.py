@@ -13,6 +13,7 @@ IDENTITY = "org.example.linphone"
 
 class LinphoneTests(telephones.UndoneTests):
     IDENTITY, NAME = IDENTITY, "linphone"
+    HANDLE_TYPES = ["generic"]
     provider = staticmethod(lab.provider)
 
     def telephone(self, **options):
