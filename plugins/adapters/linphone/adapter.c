@@ -314,6 +314,9 @@ int64_t adapter_deadline(const struct adapter *adapter)
     int64_t first = app_deadline(&adapter->app);
     if (adapter->client && cb_deadline_ms(adapter->client) < first)
         first = cb_deadline_ms(adapter->client);
+    for (const struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
+        if (*leg->call && leg_answer_by(leg) < first)
+            first = leg_answer_by(leg);
     return first; /* tones wait longer than it takes to ask what has happened */
 }
 

@@ -34,6 +34,16 @@ struct leg *leg_with_action(struct leg *legs, const char *action)
     return NULL;
 }
 
+int64_t leg_answer_by(const struct leg *leg)
+{
+    int64_t first = *leg->action ? leg->answer_by : INT64_MAX;
+    if (*leg->ending && leg->end_by < first)
+        first = leg->end_by;
+    if (*leg->muting && leg->mute_by < first)
+        first = leg->mute_by;
+    return first;
+}
+
 struct leg *new_leg(struct leg *legs, int id, const char *call)
 {
     for (struct leg *leg = legs; leg < legs + LEGS; leg++)

@@ -48,6 +48,9 @@ struct leg *leg_with_id(struct leg *legs, int id);
 struct leg *leg_with_call(struct leg *legs, const char *call);
 struct leg *leg_with_action(struct leg *legs, const char *action);
 
+/* When the first of its actions has to be answered; INT64_MAX if there is none. */
+int64_t leg_answer_by(const struct leg *leg);
+
 /* A free place, or NULL. */
 struct leg *new_leg(struct leg *legs, int id, const char *call);
 
