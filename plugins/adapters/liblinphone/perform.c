@@ -131,10 +131,19 @@ void hang_up(struct phone *phone, struct leg *leg, LinphoneReason reason)
         linphone_call_terminate(leg->call);
 }
 
+static bool has_other(const struct phone *phone, const struct leg *leg)
+{
+    for (const struct leg *other = phone->legs; other < phone->legs + LEGS; other++)
+        if (other != leg && *other->id && other->is_established && !other->is_gone)
+            return true;
+    return false;
+}
+
+/* The user of a telephone that is in a call is busy. */
 static void end(struct phone *phone, struct leg *leg, const cb_action *action)
 {
     snprintf(leg->ending, sizeof leg->ending, "%s", action->id);
-    hang_up(phone, leg, LinphoneReasonDeclined);
+    hang_up(phone, leg, has_other(phone, leg) ? LinphoneReasonBusy : LinphoneReasonDeclined);
 }
 
 /* ---- Holding and muting */

@@ -172,7 +172,8 @@ static bool one_life(struct adapter *adapter)
 
 static const char usage[] =
     "linphone_provider [OPTION...]: makes linphone-daemon a provider of CallBroker.\n"
-    "  --pipe NAME         its --pipe, or the path of its socket (callbroker-linphone)\n"
+    "  --pipe NAME         its --pipe, or the path of its socket (callbroker-linphone; of one that is\n"
+    "                      started, a name of its own)\n"
     "  --identity NAME     of this provider (org.callbroker.linphone)\n"
     "  --display-name TEXT for people (linphone)\n"
     "  --socket PATH       of the broker\n"
@@ -304,14 +305,23 @@ static void choose_folders(struct options *options)
         snprintf(options->folder, sizeof options->folder, "%s/%s", base, options->identity);
 }
 
+/* One that is started has a name that no other has: of another user, or another provider. */
+static void choose_pipe(struct options *options, char *own, size_t size)
+{
+    snprintf(own, size, "callbroker-%s-%u", options->identity, (unsigned)geteuid());
+    if (!options->pipe)
+        options->pipe = options->start ? own : "callbroker-linphone";
+}
+
 int main(int count, char **given)
 {
     const char *pipe = getenv("LINPHONE_PIPE");
+    char own_pipe[300];
     static struct options options = {
         .identity = "org.callbroker.linphone", .display_name = "linphone", .calls = 4,
         .address = "127.0.0.1", .user = "linphone"};
     static struct adapter adapter;
-    options.pipe = pipe && *pipe ? pipe : "callbroker-linphone";
+    options.pipe = pipe && *pipe ? pipe : NULL;
     json_t *chosen = read_chosen(&options);
     if (!read_options(&options, count, given)) {
         fputs("linphone_provider: --help tells the options\n", stderr);
@@ -323,6 +333,7 @@ int main(int count, char **given)
         json_decref(chosen);
         return 1;
     }
+    choose_pipe(&options, own_pipe, sizeof own_pipe);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
     sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);
     signal(SIGCHLD, SIG_IGN); /* an app that was started leaves nothing behind */

@@ -64,6 +64,16 @@ static bool read_file(const char *program, const char *path, bool is_private, ch
     return is_safe || complain(program, "others may read %s: chmod 600 %s", path, path);
 }
 
+/* A shell leaves a ~ in the middle of a word as it is. */
+static bool read_home_file(const char *program, const char *name, char *secret, size_t size)
+{
+    char path[4096];
+    const char *home = getenv("HOME");
+    bool is_below = strncmp(name, "~/", 2) == 0;
+    snprintf(path, sizeof path, "%s%s", is_below && home ? home : "", is_below ? name + 1 : name);
+    return read_file(program, path, true, secret, size);
+}
+
 static bool read_credential(const char *program, const char *name, char *secret, size_t size)
 {
     char path[4096];
@@ -148,7 +158,7 @@ bool read_secret(const char *program, const char *source, char *secret, size_t s
     bool is_read = false;
     *secret = '\0';
     if (rest && rest[1] && strncmp(source, "file:", 5) == 0)
-        is_read = read_file(program, rest + 1, true, secret, size);
+        is_read = read_home_file(program, rest + 1, secret, size);
     else if (rest && rest[1] && strncmp(source, "credential:", 11) == 0)
         is_read = read_credential(program, rest + 1, secret, size);
     else if (rest && rest[1] && strncmp(source, "keyring:", 8) == 0)
