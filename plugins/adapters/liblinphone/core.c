@@ -81,8 +81,10 @@ static void set_addresses(LinphoneConfig *config, const struct options *options)
     if (!options->account.address && strcmp(host, "0.0.0.0") != 0)
         linphone_config_set_string(config, "sip", "contact", contact);
     linphone_config_set_bool(config, "sip", "use_ipv6", false);
+    linphone_config_set_bool(config, "sip", "ipv6_migration_done", true); /* or that is forgotten */
     linphone_config_set_bool(config, "sip", "guess_hostname", false);
-    linphone_config_set_string(config, "rtp", "bind_address", host);
+    if (strcmp(host, "0.0.0.0") != 0) /* it would be in the descriptions of calls */
+        linphone_config_set_string(config, "rtp", "bind_address", host);
 }
 
 /* Sound has half of the ports, picture a third, text the rest. Each stream has two. */

@@ -22,12 +22,13 @@ static const char configuration[] =
     "sip_tls_port=%d\n"
     "bind_address=%s\n"
     "use_ipv6=0\n"
+    "ipv6_migration_done=1\n" /* or the line before is forgotten */
     "guess_hostname=0\n"
     "%s"
     "inc_timeout=600\n" /* how long it rings is for the broker to say */
     "max_calls=%d\n"
     "[rtp]\n"
-    "bind_address=%s\n"
+    "%s%s\n" /* that of all networks would be in the descriptions of calls */
     "audio_rtp_port=%d-%d\n"
     "nortp_timeout=3600\n" /* a held call may be silent */
     "[audio_codec_0]\n"
@@ -98,10 +99,12 @@ static bool write_configuration(const struct options *options)
                         "127.0.0.1:5060; --rtp: at least ten ports such as 7078-7177\n");
         return false;
     }
+    bool is_everywhere = strcmp(ports.host, "0.0.0.0") == 0;
     write_contact(options, contact);
     int length = snprintf(text, sizeof text, configuration, ports.sip,
                           goes_over(account, "tcp") ? -1 : 0, goes_over(account, "tls") ? -1 : 0,
-                          ports.host, contact, options->calls, ports.host, ports.first, ports.last);
+                          ports.host, contact, options->calls, is_everywhere ? "" : "bind_address=",
+                          is_everywhere ? "" : ports.host, ports.first, ports.last);
     snprintf(path, sizeof path, "%s/linphonerc", options->folder);
     return length > 0 && (size_t)length < sizeof text &&
            append_account(account, text, sizeof text) && write_private(path, text);

@@ -61,6 +61,14 @@ static void append(char *text, size_t size, const char *before, const char *valu
         snprintf(text + length, size - length, "%s%s%s\n", before, value, after);
 }
 
+/* With ICE, which asks the server over the socket of the sound. Alone, linphone 5.1 asks over another one
+ * at the same port, which it cannot open. */
+static void append_stun(const struct account *account, char *text, size_t size)
+{
+    append(text, size, "[nat_policy_0]\nref=stun\nprotocols=stun,ice\nstun_server=", account->stun, "");
+    append(text, size, "[net]\nnat_policy_ref=", account->stun ? "stun" : NULL, "");
+}
+
 bool append_account(const struct account *account, char *text, size_t size)
 {
     char user[128], end[32];
@@ -79,8 +87,7 @@ bool append_account(const struct account *account, char *text, size_t size)
     append(text, size, "[auth_info_0]\nusername=", user, "");
     append(text, size, "userid=", account->auth_user, "");
     append(text, size, "passwd=", *account->secret ? account->secret : NULL, "");
-    append(text, size, "[nat_policy_0]\nref=stun\nprotocols=stun\nstun_server=", account->stun, "");
-    append(text, size, "[net]\nnat_policy_ref=", account->stun ? "stun" : NULL, "");
+    append_stun(account, text, size);
     append(text, size, "[sip]\n", "default_proxy=0", "");
     return strlen(text) + 1 < size;
 }

@@ -10,11 +10,12 @@ import tempfile
 import unittest
 
 import phonelab
-from callbroker import Controller
+from callbroker import Controller, ProviderFailed
+from wire import Capture
 
 sys.path.insert(0, os.path.join(phonelab.ROOT, "Tests", "System", "Phones"))
 
-from registrar import Kamailio  # noqa: E402
+from registrar import Kamailio, StunServer  # noqa: E402
 
 PASSWORD = "geheim-4711"
 
@@ -103,6 +104,29 @@ class AccountTests(unittest.TestCase):
         self.registered()
         asked = self.kamailio.asked(user="ada")[-1]
         self.assertEqual(asked[1].lower(), "tcp")
+
+    def test_over_tls_a_registrar_without_a_known_certificate_gets_nothing(self):
+        self.registrar()
+        self.server = f"127.0.0.1:{self.kamailio.tls}"
+        self.account("--transport", "tls")
+        self.wait_for_line(state="failed")
+        self.assertEqual(self.kamailio.asked(user="ada"), [])
+
+    def test_a_server_of_stun_is_asked_before_a_call(self):
+        self.registrar()
+        server = StunServer(self)
+        self.account("--stun", f"127.0.0.1:{server.port}", "--address", "0.0.0.0")
+        self.registered()
+        capture = Capture(self, self.folder, [self.kamailio])
+        with self.assertRaises(ProviderFailed):     # nobody has that name
+            self.user.start({"type": "generic", "value": f"sip:kim@{self.server}"},
+                            provider=self.IDENTITY, wait="completed").result(phonelab.CEILING)
+        capture.stop()
+        with open(capture.file, "rb") as file:
+            said = file.read()
+        self.assertNotIn(b"c=IN IP4 0.0.0.0", said)
+        self.assertIn(b"a=candidate:", said)
+        self.assertGreater(server.asked, 0)
 
     def test_another_name_for_the_password(self):
         self.registrar()
@@ -196,7 +220,7 @@ class AccountTests(unittest.TestCase):
         provider = self.provider()
         self.assertEqual((provider["handle_types"], provider["url_schemes"]),
                          (["generic", "phone"], ["sip", "sips", "tel"]))
-        with self.assertRaises(Exception):
+        with self.assertRaises(ProviderFailed):
             self.user.start(remote, provider=self.IDENTITY, wait="completed").result(phonelab.CEILING)
         self.assertEqual(callee.wait(), 0)
 
