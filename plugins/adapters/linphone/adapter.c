@@ -166,18 +166,39 @@ static void settle_undo(struct adapter *adapter, struct leg *leg)
         leg->undoing = NOTHING;
 }
 
+static bool is_repeatable(const struct leg *leg)
+{
+    return leg->doing == HOLD || leg->doing == RESUME || leg->doing == ANSWER;
+}
+
+/* The app may never have got it. Time is left: else it would have been answered. */
+static void repeat(struct adapter *adapter, struct leg *leg)
+{
+    leg->is_sent = leg->is_under_way && leg->doing == (leg->is_held ? RESUME : HOLD);
+    if (leg->is_under_way && leg->doing != ANSWER) {
+        leg->is_held = leg->doing == RESUME; /* until it is done */
+        leg->is_under_way = leg->is_sent;
+        return;
+    }
+    if (leg->doing == ANSWER)
+        send_answer(adapter, leg);
+    else if (leg->doing == RESUME || leg->is_streaming)
+        send_hold(adapter, leg);
+}
+
 /* What was asked for while the app was away may have been done, or never heard of. */
 static void settle(struct adapter *adapter, struct leg *leg)
 {
-    bool is_done = (leg->doing == HOLD && leg->is_held) ||
-                   (leg->doing == RESUME && !leg->is_held) ||
+    bool is_done = (leg->doing == HOLD && leg->is_held && !leg->is_under_way) ||
+                   (leg->doing == RESUME && !leg->is_held && leg->is_streaming) ||
                    (leg->doing == ANSWER && leg->is_established);
     if (is_done) {
         leg->told_held = leg->is_held;
         leg->told_established = leg->is_established;
         done(adapter, leg);
+    } else if (*leg->action && is_repeatable(leg)) {
+        repeat(adapter, leg);
     } else if (*leg->action && leg->doing != START) {
-        plan_undo(leg);
         failed(adapter, leg, "app_gone", "linphone did not answer");
     }
     if (leg->undoing != NOTHING)

@@ -68,6 +68,7 @@ void adapter_perform(cb_client *client, const cb_action *action, void *context);
 void adapter_withdrawn(cb_client *client, const char *action, void *context);
 void next_digit(struct adapter *adapter, struct leg *leg, int64_t now);
 void send_hold(struct adapter *adapter, struct leg *leg);
+void send_answer(struct adapter *adapter, struct leg *leg);
 
 /* Answers what is not done before the broker gives up. */
 void expire(struct adapter *adapter, struct leg *leg, int64_t now);

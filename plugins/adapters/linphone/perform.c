@@ -355,13 +355,18 @@ static void attended_transfer(struct adapter *adapter, struct leg *leg, const cb
 
 /* ---- What the broker asks for */
 
+void send_answer(struct adapter *adapter, struct leg *leg)
+{
+    command(adapter, leg, "answer", "");
+}
+
 static void answer(struct adapter *adapter, struct leg *leg, const cb_action *action)
 {
     begin(leg, ANSWER, action);
     if (leg->is_established)
         done(adapter, leg);
     else
-        command(adapter, leg, "answer", "");
+        send_answer(adapter, leg);
 }
 
 static void end(struct adapter *adapter, struct leg *leg, const cb_action *action)

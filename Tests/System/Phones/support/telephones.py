@@ -224,7 +224,7 @@ class UndoneTests(TelephoneTests):
         """The hold was done and undone at the far end, and nothing was reported."""
         phonelab.wait_until(lambda: f"the hold is not undone: {caller.logged()}",
                             lambda: caller.logged() == ["answered", "a=sendonly", "a=sendrecv"])
-        phonelab.wait_until("it cannot be held again",
+        phonelab.wait_until(lambda: f"it cannot be held again: {self.refusal}, {caller.logged()}",
                             lambda: self.is_done("set_held", call, held=True))
         self.done(self.asked("set_held", call, held=False))
         self.ended(call, caller)
@@ -234,6 +234,7 @@ class UndoneTests(TelephoneTests):
         number = self.asked(kind, call, **arguments)
         frame = self.peer.read()
         self.assertEqual(frame.get("id"), number, frame)
+        self.refusal = frame.get("error")
         return "result" in frame
 
     def test_a_hold_that_the_far_end_agrees_to_too_late_is_undone(self):
