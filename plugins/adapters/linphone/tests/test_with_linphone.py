@@ -29,6 +29,12 @@ class LinphoneTests(telephones.UndoneTests):
         self.done(self.asked("set_muted", call, muted=True))
         self.ended(call, caller)
 
+    def test_a_ring_that_linphone_gives_up_is_told_from_a_caller_who_does(self):
+        self.attached(accounts="[sip]\ninc_timeout=2\n")
+        call, caller = self.incoming()
+        self.taken("call.report_ended", call=call, reason="unanswered")
+        self.assertEqual(caller.wait(), 1)
+
     def test_what_linphone_holds_by_itself_is_reported(self):
         self.attached()
         first, carol = self.answered("carol")
