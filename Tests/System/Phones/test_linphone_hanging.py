@@ -5,6 +5,7 @@ import unittest
 
 import lab
 from callbroker import BrokerError, InvalidState
+from telephone import Telephone
 
 
 class LinphoneHangingTests(lab.World):
@@ -137,6 +138,26 @@ class LinphoneHangingTests(lab.World):
         lab.wait_until("a call is left over", lambda: not self.user.calls)
         self.assertTrue({packet.what for packet in self.capture.wire().of("erin")} &
                         {"BYE", "603", "486"})
+
+
+class LiblinphoneHangingTests(lab.World):
+    """The same with a telephone that is app and adapter in one: it moves again after a while."""
+
+    def setUp(self):
+        super().setUp()
+        self.lea = Telephone(self, self.folder, "lea", self.daemon.socket)
+        self.carol_call, self.carol = self.answered(self.lea, "carol", "silent_caller.xml")
+        self.dave_call, self.dave = self.called(self.ann, "dave")
+
+    def test_a_call_that_the_broker_has_ended_is_hung_up_when_it_moves_again(self):
+        self.lea.process.send_signal(signal.SIGSTOP)
+        self.do("answer", self.dave_call, "hold_and_answer")
+        self.assertEqual(self.states(self.carol_call, self.dave_call), ["ended", "active"])
+        self.lea.process.send_signal(signal.SIGCONT)
+        self.assertEqual(self.carol.wait(), 0, self.carol.said()[-500:])
+        self.assertEqual(self.states(self.dave_call), ["active"])
+        self.do("end", self.dave_call)
+        self.over(self.dave)
 
 
 class SilentFarEndTests(lab.World):
