@@ -198,7 +198,7 @@ class StartTests(AskingTests):
     def test_what_stands_in_the_way_is_said(self):
         program = self.start("--address", "here")
         self.assertEqual(program.wait(), 1)
-        self.assertIn("--address: expected an IPv4 address and a port", program.said())
+        self.assertIn("--address: expected an IPv4 address such as", program.said())
         self.options = ("--folder", "/dev/null/x")
         program = self.again()
         self.assertEqual(program.wait(), 1)
