@@ -1,5 +1,5 @@
-"""A real registrar for telephones: Kamailio on loopback, which demands passwords, keeps the contacts
-and passes calls on; and a server of STUN. Both tell what they were asked."""
+"""A real registrar for telephones: Kamailio on loopback, which demands passwords, keeps the
+contacts and passes calls on; and a server of STUN. Both tell what they were asked."""
 import contextlib
 import json
 import os
@@ -140,7 +140,7 @@ class Kamailio(Program):
 
     def stop(self, number=signal.SIGTERM):
         super().stop(number)
-        with contextlib.suppress(ProcessLookupError):   # those that it had started, if it was killed
+        with contextlib.suppress(ProcessLookupError):   # its own, if it was killed
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def _certify(self):
