@@ -225,7 +225,7 @@ class UndoneTests(TelephoneTests):
         phonelab.wait_until(lambda: f"the hold is not undone: {caller.logged()}",
                             lambda: caller.logged() == ["answered", "a=sendonly", "a=sendrecv"])
         phonelab.wait_until(lambda: f"it cannot be held again: {self.refusal}, {caller.logged()}",
-                            lambda: self.is_done("set_held", call, held=True))
+                            lambda: self.is_done("set_held", call, held=True, deadline_ms=20_000))
         self.done(self.asked("set_held", call, held=False))
         self.ended(call, caller)
 
