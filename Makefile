@@ -141,7 +141,7 @@ run-plugins: static
 	@$(STAGE) ofono python3 -m unittest discover -s plugins/adapters/ofono/tests
 	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) liblinphone $(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone check BROKER=$(CURDIR)/.build/debug/callbroker
-	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hp]*.py'
+	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hpr]*.py'
 
 run-operations:
 	@Scripts/setup prometheus fish zsh librsvg2-bin python3-venv dbus-daemon libglib2.0-bin python3-jeepney
@@ -153,9 +153,10 @@ run-site:
 	@$(STAGE) site /usr/bin/python3 -m unittest discover -s Tests/System/Site
 
 test-phones: build ## everything that may happen between real telephones (installs them)
-	@Scripts/setup $(PHONES) $(MODEM)
+	@Scripts/setup $(PHONES) $(MODEM) liblinphone-dev libxml2-dev
 	@$(MAKE) --no-print-directory -s -C plugins/adapters/linphone
-	@$(STAGE) all-phones python3 -m unittest discover -s Tests/System/Phones
+	@$(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone
+	@$(STAGE) all-phones env CALLBROKER_ROUNDS=200 python3 -m unittest discover -s Tests/System/Phones
 
 test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while
 	@$(MAKE) --no-print-directory run-reliability
