@@ -2,7 +2,8 @@
 
 const PROTOCOL = { min: 1, max: 1 };
 const CLIENT = { name: "callbroker-screen", version: "0.1.0" };
-const IDENTITY = "org.callbroker.screen";
+/** The name of this screen at the broker, the same for each page. */
+export const IDENTITY = "org.callbroker.screen";
 const PAUSES_MS = [100, 250, 500, 1000, 2000];
 
 /** An error that the broker replied. */
@@ -72,8 +73,8 @@ export class Link {
         try {
             const hello = await this.request("broker.hello", {
                 protocol: PROTOCOL, client: CLIENT, roles: this.roles, identity: IDENTITY,
-                features: ["alerting", "ask", "audio_endpoints", "external_calls", "text",
-                    "video_request"],
+                features: ["alerting", "ask", "audio_endpoints", "external_calls", "line_settings",
+                    "participant_changes", "text", "video_request"],
             });
             this.tries = 0;
             await this.hooks.opened(hello);

@@ -17,7 +17,7 @@ PLUGIN = os.path.dirname(HERE)
 SDK = os.path.join(PLUGIN, "..", "..", "sdk", "python")
 sys.path[:0] = [SDK, os.path.join(SDK, "tests")]
 
-from callbroker import Admin, Controller, Failed, Provider, generic, new_id, phone  # noqa: E402,F401
+from callbroker import Admin, Controller, Failed, Provider, Screen, generic, new_id, phone  # noqa: E402,F401
 from programs import CEILING, Program, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
@@ -81,6 +81,9 @@ class World:
                      "deflect"):
             provider.on_action(kind)(
                 lambda action: self.performed.append((action.kind, action.call, action.arguments)))
+        for kind in ("send_text", "change_participant", "change_setting"):
+            getattr(provider, "on_" + kind)(
+                lambda *arguments, kind=kind: self.performed.append((kind, arguments[0], list(arguments[1:]))))
         return self.entered(provider)
 
     def rings(self, app, number="+15550100", **update):
@@ -98,6 +101,10 @@ class World:
                          and call in (None, each[1])
                          and arguments.items() <= each[2].items()), None)
         return wait_until(lambda: f"{kind} among {self.performed}", asked)[2]
+
+    def typed(self, call):
+        """What the user has typed on a call, as its app was to send it."""
+        return "".join(each[2][0] for each in self.performed if each[:2] == ("send_text", call))
 
 
 class Page:
