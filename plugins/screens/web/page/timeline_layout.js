@@ -81,7 +81,7 @@ function itemOf(picture, call, lane) {
     if (!lane.isNamed) shapes.push(nameOnBar(at, call, name));
     // Of many calls, the ends would hide the calls.
     if (call.end_reason !== undefined && (lane.isNamed || call.end_reason === "failed")) shapes.push(endShape(at, call));
-    if (sizes.hasLabels) shapes.push(...call.actions.flatMap(action => actionShapes(at, action)));
+    if (sizes.hasLabels) shapes.push(...call.actions.flatMap(action => actionShapes(at, action, call)));
     const rules = sizes.hasLabels ? call.decisions.map(decision => ruleShapes(at, decision)) : [];
     return { call: call.call, words: callWords(call, name), shapes: shapes.filter(Boolean), rules };
 }
@@ -133,13 +133,13 @@ function ruleShapes({ x, middle, sizes, rows, end }, decision) {
     return { rule: decision.rule, title: decisionWords(decision), shapes: shapes.filter(Boolean) };
 }
 
-function actionShapes({ x, middle, sizes, rows, end }, action) {
+function actionShapes({ x, middle, sizes, rows, end }, action, call) {
     const from = x(action.from_ms);
     const y = middle + sizes.bar / 2 + 6;
     const failed = isGood(action) ? "" : " failed";
-    const title = actionWords(action);
+    const title = actionWords(action, call);
     const bar = { name: "rect", style: "action" + failed, x: from, y, width: Math.max(2, x(action.to_ms) - from), height: 3, title };
-    const words = actionLabel(action);
+    const words = actionLabel(action, call);
     const place = placeIn(rows, "actions", from, widthOf(words), end);
     return place === undefined ? [bar] : [bar, { name: "text", style: "note-text" + failed, x: place, y: y + 13, words, title }];
 }

@@ -49,16 +49,24 @@ export const decisionWords = decision => `${text("explain.rule", { rule: decisio
 /** True for an action that was done, or still may be. */
 export const isGood = action => action.state === "fulfilled" || action.state === "dispatched";
 
-const nameOfAction = action => ACTIONS[action.kind] ? text(ACTIONS[action.kind]) : action.kind;
+/** What a switch does depends on what there was before. */
+const BACK = { set_held: ["held", "screen.button.resume"], set_muted: ["muted", "screen.button.unmute"] };
+
+function nameOfAction(action, call) {
+    const [kind, word] = BACK[action.kind] ?? [];
+    const isBack = call.spans.some(span => span.kind === kind && span.from_ms < action.from_ms && span.to_ms >= action.from_ms);
+    return isBack ? text(word) : ACTIONS[action.kind] ? text(ACTIONS[action.kind]) : action.kind;
+}
+
 const stateOfAction = action => textIfKnown(action.state === "late" ? "timeline.late" : "action." + action.state) ?? action.state;
 
 /** An action with its latency or, if it was never sent, with its state. */
-export const actionLabel = action => `${nameOfAction(action)} ` + (action.from_ms < action.to_ms || isGood(action)
+export const actionLabel = (action, call) => `${nameOfAction(action, call)} ` + (action.from_ms < action.to_ms || isGood(action)
     ? length(action.to_ms - action.from_ms) : stateOfAction(action));
 
 /** An action with its latency and its result. */
-export const actionWords = action =>
-    `${nameOfAction(action)} ${length(action.to_ms - action.from_ms)}, ${stateOfAction(action)}`;
+export const actionWords = (action, call) =>
+    `${nameOfAction(action, call)} ${length(action.to_ms - action.from_ms)}, ${stateOfAction(action)}`;
 
 /** A relation of two calls. */
 export const linkWords = (link, call, other) => text(link.kind === "held" ? "timeline.held_for" : "timeline.joined", { call, other });

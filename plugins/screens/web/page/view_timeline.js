@@ -91,15 +91,17 @@ const appName = provider => appOf({ provider }, store.providers);
 /** Draws again when something has happened, and each second while a call lasts. Returns what ends that. */
 function keepLive(draw, note) {
     let isDue = true;
+    let isBusy = false;
     const wanted = kind => on(kind, ids => {
         isDue = true;
         note(kind, ids);
     });
-    const stops = ["calls", "history", "providers", "host", "state"].map(wanted);
+    const stops = ["calls", "event", "history", "providers", "host", "state"].map(wanted);
     const tick = () => {
-        if (document.hidden || store.state !== "ready" || !isDue && store.calls.size === 0) return;
+        if (isBusy || document.hidden || store.state !== "ready" || !isDue && store.calls.size === 0) return;
         isDue = false;
-        draw().catch(() => {});
+        isBusy = true;
+        draw().catch(() => { isDue = true; }).finally(() => { isBusy = false; });
     };
     const timer = setInterval(tick, PERIOD_MS);
     tick();
@@ -122,8 +124,9 @@ export function makeTimeline() {
     let mustFind = true;
     const draw = async () => {
         if (!view.isConnected) return stop?.();
-        if (mustFind) await collection.findHour();
+        const isNew = mustFind;
         mustFind = false;
+        if (isNew) await collection.findHour();
         await collection.refresh();
         const scene = collection.sceneSince(Date.now() - HOUR_MS);
         set(none, "hidden", scene.calls.length > 0);
@@ -136,7 +139,7 @@ export function makeTimeline() {
         stop?.();
         mustFind = true;
         stop = keepLive(draw, (kind, ids) => {
-            if (kind === "history" || kind === "state") mustFind = true;
+            mustFind ||= kind === "history" || kind === "state" || kind === "event" && ids.has("call.refused");
             noteCalls(collection, kind, ids);
         });
     };
@@ -168,7 +171,8 @@ export function openTimeline(call) {
         await collection.refresh();
         const own = collection.timelines.get(call.call);
         const others = own ? callOf(own, 0).links.map(link => link.call) : [];
-        for (const id of others) collection.keep(id);
+        const held = [...store.calls.values()].filter(each => each.held_because_of === call.call);
+        for (const id of [...others, ...held.map(each => each.call)]) collection.keep(id);
         await collection.refresh();
         const scene = collection.sceneSince(0);
         say(none, scene.calls.length === 0 ? text("explain.none") : "");

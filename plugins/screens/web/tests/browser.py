@@ -110,7 +110,7 @@ class World:
 class Page:
     """The screen in a Chromium."""
 
-    def __init__(self, world, size=DESKTOP, language="en", scheme="light"):
+    def __init__(self, world, size=DESKTOP, language="en", scheme="light", environment=None):
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                          "--force-prefers-reduced-motion", f"--lang={language}",
@@ -118,7 +118,8 @@ class Page:
             options.add_argument(argument)
         options.add_experimental_option("prefs", {"intl.accept_languages": language})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.driver = webdriver.Chrome(service=Service(
+            "/usr/bin/chromedriver", env={**os.environ, **(environment or {})}), options=options)
         world.test.addCleanup(self.driver.quit)
         self.world = world
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
