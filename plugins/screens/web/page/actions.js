@@ -94,7 +94,7 @@ export function refusalText(error) {
 export function note(title, body = "") {
     const place = document.querySelector("#notes");
     const close = h("button", {
-        class: "plain small", "aria-label": text("screen.close"), onclick: () => card.remove(),
+        class: "plain small", "aria-label": text("screen.close"), "data-verb": "close", onclick: () => card.remove(),
     }, "×");
     const card = h("div", { class: "note" }, h("div", {}, h("strong", {}, title), h("p", {}, body)), close);
     place.append(card);

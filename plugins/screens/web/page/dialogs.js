@@ -73,7 +73,7 @@ function openTarget(verb, call) {
             dialog.close();
         },
     }, h("label", { for: "target" }, text("screen.number_or_address")), field,
-    h("button", { class: "primary", type: "submit" }, labelOf(verb)));
+    h("button", { class: "primary", type: "submit", "data-verb": verb }, labelOf(verb)));
     const dialog = openDialog(labelOf(verb), form);
     field.focus();
 }

@@ -19,7 +19,7 @@ export function makeIncoming() {
     parts = {
         kind: h("p", { class: "kind", id: "incoming-kind" }), avatar: h("div", { class: "avatar huge", "aria-hidden": "true" }),
         name: h("h2", { id: "incoming-name" }), address: h("p", { class: "address" }),
-        remarks: h("p", { class: "remarks" }), asked: h("p", { class: "remarks asked" }), meanwhile: h("p", { class: "meanwhile" }),
+        remarks: h("p", { class: "remarks" }), meanwhile: h("p", { class: "meanwhile" }),
         buttons: h("div", { class: "answers" }), more: h("p", { class: "more" }),
     };
     const links = h("p", { class: "links" },
@@ -29,7 +29,7 @@ export function makeIncoming() {
     page = h("dialog", {
         class: "incoming", "aria-labelledby": "incoming-kind incoming-name",
     }, h("div", { class: "incoming-body" }, parts.kind, parts.avatar, parts.name, parts.address,
-        parts.remarks, parts.asked, parts.meanwhile, parts.buttons, links, parts.more));
+        parts.remarks, parts.meanwhile, parts.buttons, links, parts.more));
     page.addEventListener("cancel", event => {
         event.preventDefault();
         aside();
@@ -95,10 +95,7 @@ function show(call) {
     say(parts.name, name);
     say(parts.address, [addressOf(call), appOf(call, store.providers)].filter(Boolean).join(" · "));
     say(parts.remarks, remarksOf(call, store.calls, store.providers).join(" · "));
-    const asked = requestsOf(call);
-    say(parts.asked, asked.map(each => each.words).join(" · "));
-    const verbs = [...answersOf(call), ...asked.flatMap(each => each.verbs),
-        ...OTHERS.filter(verb => call.allowed.includes(verb))];
+    const verbs = [...answersOf(call), ...OTHERS.filter(verb => call.allowed.includes(verb))];
     keyed(parts.buttons, verbs, verb => verb, verb => wideButton(verb, () => page.call));
 }
 
@@ -117,8 +114,7 @@ const makeQuestion = question => h("section", { class: "question", "data-provide
         class: "chip", "data-answer": word, onclick: () => question.answer(word),
     }, text("screen.button." + word)))));
 
-/** Those of calls that ring are on their own page. */
-const requestsOfCalls = () => inOrder(store.calls.values()).filter(call => !rings(call))
+const requestsOfCalls = () => inOrder(store.calls.values())
     .flatMap(call => requestsOf(call).map(request => ({ ...request, call })));
 
 function makeRequest(request) {

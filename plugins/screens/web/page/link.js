@@ -31,7 +31,6 @@ export class Link {
         this.pending = new Map();
         this.nextId = 1;
         this.tries = 0;
-        this.isClosed = false;
     }
 
     /** Connects now, and again whenever the connection is lost. */
@@ -43,16 +42,9 @@ export class Link {
         this.socket.onclose = () => this.lost();
     }
 
-    /** Ends the session for good. */
-    close() {
-        this.isClosed = true;
-        clearTimeout(this.timer);
-        this.socket.close();
-    }
-
     /** Tries at once, where a try would only come later. */
     hurry() {
-        if (!this.isClosed && this.socket.readyState === WebSocket.CLOSED) this.open();
+        if (this.socket.readyState === WebSocket.CLOSED) this.open();
     }
 
     /** Sends a request. Rejects with BrokerError or Gone. */
@@ -119,7 +111,6 @@ export class Link {
     async lost() {
         for (const { reject } of this.pending.values()) reject(new Gone());
         this.pending.clear();
-        if (this.isClosed) return;
         this.hooks.state(await this.whatIsWrong());
         const pause = PAUSES_MS[Math.min(this.tries++, PAUSES_MS.length - 1)];
         clearTimeout(this.timer);

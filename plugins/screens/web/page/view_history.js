@@ -21,7 +21,7 @@ let next;
 /** Makes the view. */
 export function makeHistory() {
     parts.rows = h("ul", { class: "rows", "aria-label": text("screen.view.history") });
-    parts.more = h("button", { hidden: true, onclick: () => read(next) }, text("screen.more"));
+    parts.more = h("button", { hidden: true, "data-verb": "more", onclick: () => read(next) }, text("screen.more"));
     parts.none = nothing("history", text("screen.no_history"));
     parts.all = filterChip("screen.all", false);
     parts.missed = filterChip("screen.only_missed", true);

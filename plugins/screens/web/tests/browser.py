@@ -102,6 +102,11 @@ class World:
                          and arguments.items() <= each[2].items()), None)
         return wait_until(lambda: f"{kind} among {self.performed}", asked)[2]
 
+    def wait_for_action_of_line(self, setting):
+        """Waits until the app was asked to change a setting of a line."""
+        wait_until(lambda: f"{setting} among {self.performed}", lambda: any(
+            each[0] == "change_setting" and each[2][0]["setting"] == setting for each in self.performed))
+
     def typed(self, call):
         """What the user has typed on a call, as its app was to send it."""
         return "".join(each[2][0] for each in self.performed if each[:2] == ("send_text", call))
@@ -110,7 +115,7 @@ class World:
 class Page:
     """The screen in a Chromium."""
 
-    def __init__(self, world, size=DESKTOP, language="en", scheme="light", environment=None):
+    def __init__(self, world, size=DESKTOP, language="en", scheme="light", environment=None, prepare=None):
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                          "--force-prefers-reduced-motion", f"--lang={language}",
@@ -126,6 +131,8 @@ class Page:
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size[0] < 600})
+        if prepare:
+            prepare(self)
         self.open(world.address)
 
     def open(self, address):
