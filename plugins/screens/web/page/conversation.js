@@ -114,7 +114,7 @@ export async function openConversation(call) {
 
 function showConversation(id) {
     const parts = {
-        lines: h("ol", { class: "conversation", role: "log", tabindex: "0", "aria-label": text("screen.text.log") }),
+        lines: h("div", { class: "conversation", role: "log", tabindex: "0", "aria-label": text("screen.text.log") }),
         hint: h("p", { class: "details", role: "status" }),
         input: h("input", { id: "typed", type: "text", name: "typed", autocomplete: "off", maxlength: 1000 }),
         end: h("button", { type: "button", "data-verb": "end_text", onclick: () => endText(id) }, text("screen.text.end")),
@@ -159,7 +159,7 @@ function drawConversation(dialog, parts, id) {
 function makeLine(line) {
     const words = h("span", { dir: "auto" });
     const who = line.from === "local" ? text("screen.text.you") : text("screen.text.they");
-    const element = h("li", { "data-from": line.from }, h("span", { class: "unseen" }, who + ": "), words);
+    const element = h("p", { "data-from": line.from }, h("span", { class: "unseen" }, who + ": "), words);
     element.words = words;
     return element;
 }

@@ -8,7 +8,7 @@ import tempfile
 from urllib.parse import urlsplit
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import ElementClickInterceptedException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
@@ -177,11 +177,15 @@ class Page:
         return wait_until(lambda: f"{selector} in {self.text()[:600]}", found)
 
     def press(self, selector):
-        """Clicks as a mouse would: what lies above it is in the way."""
+        """Clicks as a mouse would: what lies above it is in the way, until it is scrolled away from it."""
         def clicked():
+            element = self.element(selector)
             try:
-                self.element(selector).click()
+                element.click()
                 return True
+            except ElementClickInterceptedException:
+                self.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+                return False
             except StaleElementReferenceException:
                 return False
         wait_until(f"{selector} is pressed", clicked)

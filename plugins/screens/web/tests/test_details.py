@@ -55,7 +55,7 @@ class DetailTests(unittest.TestCase):
         app.report_text(call, "Gru\u00df 🙂").result(CEILING)
         self.page.wait_to_see("Gru\u00df 🙂", within=".conversation [data-from=remote]")
         app.report_text(call, "\b!\u2028next").result(CEILING)
-        self.page.wait("two lines", "return [...document.querySelectorAll('.conversation li [dir]')]"
+        self.page.wait("two lines", "return [...document.querySelectorAll('.conversation p [dir]')]"
                        ".map(each => each.textContent).join('|') === 'Gru\u00df !|next'")
         self.page.press(OPENED + " [data-verb=close]")
         self.page.wait_to_see("next", within=".panel .typed")
