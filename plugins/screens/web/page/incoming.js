@@ -114,7 +114,7 @@ const makeQuestion = question => h("section", { class: "question", "data-provide
         class: "chip", "data-answer": word, onclick: () => question.answer(word),
     }, text("screen.button." + word)))));
 
-const requestsOfCalls = () => inOrder(store.calls.values())
+const requestsOfCalls = () => inOrder([...store.calls.values()].filter(call => call.video_request || call.text_request))
     .flatMap(call => requestsOf(call).map(request => ({ ...request, call })));
 
 function makeRequest(request) {

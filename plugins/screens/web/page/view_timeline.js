@@ -52,12 +52,14 @@ class Collection {
     async findHour() {
         const since = Date.now() - HOUR_MS;
         const calls = await pages("call.list", { include_ended: true }, "calls");
-        const found = calls.filter(call => (call.ended_at_ms ?? since) >= since)
-            .map(call => [call.created_at_ms, call.call, nameOf(call)]);
         const entries = await pages("history.list", { filter: { since_at_ms: since, hidden: true } }, "entries");
-        found.push(...entries.map(each => [each.started_at_ms, each.call, each.name ?? (each.remote && fromLeft(each.remote.value))]));
-        found.sort((one, other) => one[0] - other[0]);
-        for (const [, call, name] of found.slice(-CALLS_MOST)) this.keep(call, name);
+        const found = new Map(entries.map(each =>
+            [each.call, { at: each.started_at_ms, name: each.name ?? (each.remote && fromLeft(each.remote.value)) }]));
+        for (const call of calls.filter(each => (each.ended_at_ms ?? since) >= since)) {
+            found.set(call.call, { at: call.created_at_ms, name: nameOf(call) });
+        }
+        const latest = [...found].sort((one, other) => one[1].at - other[1].at).slice(-CALLS_MOST);
+        for (const [call, { name }] of latest) this.keep(call, name);
     }
 
     /** The scene of the latest calls that had not ended by a time. */
