@@ -40,7 +40,7 @@ export function makeSettings() {
         h("button", { class: "chip", "data-verb": "notes", onclick: askForNotes }, text("screen.button.allow")));
     on("policy", draw);
     const view = h("div", { class: "view narrow" }, h("h1", {}, text("screen.view.settings")),
-        makeLines(place), h("section", { class: "card" }, notes, switches, makeRegion()));
+        h("section", { class: "card" }, notes, switches, makeRegion()), makeLines(place));
     view.entered = draw;
     return view;
 }
