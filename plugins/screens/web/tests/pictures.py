@@ -72,6 +72,10 @@ class Pictures(unittest.TestCase):
         page.press("dialog [data-key='5']")
         shoot("tones")
         page.press("dialog[open] .dialog-head button")
+        self.over_time(page, shoot)
+        self.other_views(world, page, shoot, third)
+
+    def over_time(self, page, shoot):
         page.press(".panel [data-verb=swap]")
         page.wait("it is drawn", "return document.querySelector('.panel [data-verb=mute]') !== null")
         page.press(".panel [data-verb=mute]")
@@ -82,7 +86,6 @@ class Pictures(unittest.TestCase):
         page.go("timeline")
         page.wait("all", "return document.querySelectorAll('.picture [role=img]').length === 3")
         shoot("timeline")
-        self.other_views(world, page, shoot, third)
 
     def shoot(self, page, view, form):
         """Takes a picture, of all or of the README's."""

@@ -281,8 +281,7 @@ class ButtonTests(ViewPresses, unittest.TestCase):
         self.press("end", ".panel")
         self.page.wait("less calls", "return document.querySelectorAll('.calls [data-call]').length < 4")
 
-    def details(self):
-        call = self.talking(has_text=True)
+    def text_of(self, call):
         self.press("set_text", ".panel")
         self.page.element("[name=typed]").send_keys("hi")
         wait_until("typed", lambda: self.world.typed(call) == "hi")
@@ -296,6 +295,10 @@ class ButtonTests(ViewPresses, unittest.TestCase):
         self.press("end_text")
         self.world.wait_for_action("set_text", call, text=False)
         self.close()
+
+    def details(self):
+        call = self.talking(has_text=True)
+        self.text_of(call)
         self.app.report_quality(call, jitter_ms=5).result(CEILING)
         people = [{"participant": "1", "self": True, "changeable": ["hand_raised", "muted"]},
                   {"participant": "2", "hand_raised": True, "muted": True, "changeable": ["hand_raised", "muted"]}]

@@ -141,7 +141,7 @@ class ViewPresses:
         for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun"):
             self.page.press(f"[data-day={day}]")
         self.press("add-period", "main")
-        wait_until("a period", lambda: len(disturb()["schedule"][0]["days"]) == 7)
+        wait_until("a period", lambda: [len(each["days"]) for each in disturb()["schedule"]] == [7])
         self.page.press("[aria-label^='Remove:']")
         wait_until("no period", lambda: disturb()["schedule"] == [])
         self.page.press("main .rule")
