@@ -7,7 +7,6 @@ import { link, on, store } from "./store.js";
 import { makeCalls } from "./view_calls.js";
 import { makeIncoming, makeQuestions } from "./incoming.js";
 import { openRule } from "./rules.js";
-import { IDENTITY } from "./link.js";
 import { fromLeft } from "./calls.js";
 import { keepForLater } from "./offline.js";
 
@@ -22,6 +21,8 @@ const VIEWS = [
     ["settings", async () => (await import("./view_settings.js")).makeSettings()],
     ["plugins", async () => (await import("./view_plugins.js")).makePlugins()],
 ];
+/** How the names of the screens begin that come with the broker. */
+const OWN = "org.callbroker.";
 const made = new Map();
 const main = document.querySelector("#main");
 const links = new Map();
@@ -61,7 +62,8 @@ async function route() {
 function drawHolder() {
     const place = document.querySelector("#holder");
     const holder = store.host.screen;
-    const name = textIfKnown("screen.holder." + holder?.split(".").at(-1)) ?? fromLeft(holder ?? "");
+    const own = holder?.startsWith(OWN) ? textIfKnown("screen.holder." + holder.slice(OWN.length)) : undefined;
+    const name = own ?? fromLeft(holder ?? "");
     const isElsewhere = store.state === "ready" && store.mayPresent && !store.isFirst;
     const sentence = !isElsewhere ? "" : holder ? text("screen.holder", { screen: name }) : text("screen.holder.none");
     say(place, sentence);
@@ -84,6 +86,7 @@ async function start() {
     document.querySelector("#questions").append(makeQuestions());
     on("state", drawState);
     on("holder", drawHolder);
+    on("state", drawHolder);
     addEventListener("hashchange", route);
     await route();
     link.open();

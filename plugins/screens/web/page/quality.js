@@ -1,6 +1,6 @@
 // How well the sound of calls is transmitted, as their apps measure it.
 
-import { text } from "./texts.js";
+import { decimal, text } from "./texts.js";
 import { changed, on, onEvent, store } from "./store.js";
 
 /** From where on people notice it: thousandths, and milliseconds. */
@@ -27,7 +27,7 @@ export function qualityOf(call) {
     const data = measured.get(call.call)?.data;
     if (data === undefined) return "";
     return [
-        data.loss_permille !== undefined && text("quality.loss", { percent: (data.loss_permille / 10).toFixed(1) }),
+        data.loss_permille !== undefined && text("quality.loss", { percent: decimal(data.loss_permille / 10) }),
         data.jitter_ms !== undefined && text("quality.jitter", { milliseconds: data.jitter_ms }),
         data.round_trip_ms !== undefined && text("quality.round_trip", { milliseconds: data.round_trip_ms }),
     ].filter(Boolean).join(" · ");

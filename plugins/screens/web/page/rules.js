@@ -8,8 +8,8 @@ import { openDialog } from "./dialog.js";
 const PREFIX = "#rule-";
 let rules;
 
-/** The address of a rule. */
-export const addressOfRule = rule => PREFIX + rule.toLowerCase();
+/** The address of a rule: a whole one, since a place alone would be a link that skips something. */
+export const addressOfRule = rule => `${location.origin}/${PREFIX}${rule.toLowerCase()}`;
 
 /** The number of a rule, which leads to its text. */
 export const ruleLink = rule => h("a", { class: "rule", href: addressOfRule(rule), onclick: followRule },
@@ -18,7 +18,7 @@ export const ruleLink = rule => h("a", { class: "rule", href: addressOfRule(rule
 /** Opens the rule that a link leads to, above what is shown. */
 export function followRule(event) {
     event.preventDefault();
-    openRule(event.currentTarget.getAttribute("href"));
+    openRule(new URL(event.currentTarget.getAttribute("href")).hash);
 }
 
 /** Opens the rule with that address; does nothing for another address. */

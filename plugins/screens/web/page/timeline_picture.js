@@ -33,8 +33,11 @@ export function makePicture(label) {
         if (isDrawing || !element.isConnected) return;
         isDrawing = true;
         const width = Math.max(WIDTH_LEAST, frame.clientWidth);
+        // What happens now is at the right, and stays in sight.
+        const isAtEnd = frame.scrollLeft + frame.clientWidth >= frame.scrollWidth - 8;
         await drawPicture({ ...parts, picture, legend }, layoutOf(scene, names, width), scene, appNames)
             .finally(() => { isDrawing = false; });
+        if (isAtEnd) frame.scrollLeft = frame.scrollWidth;
     };
     return element;
 }

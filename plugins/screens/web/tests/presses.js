@@ -12,7 +12,7 @@
     }
 
     function nameOf(control) {
-        if (control.matches("[href^='#rule-']")) return "rule";
+        if (control.matches("[href*='#rule-']")) return "rule";
         for (const name of ["verb", "answer", "key", "switch", "filter", "day"]) {
             if (control.dataset[name]) return `${name} ${control.dataset[name]}`;
         }

@@ -237,9 +237,9 @@ class DetailTests(unittest.TestCase):
 
     def test_the_page_says_when_another_screen_is_offered_calls_first(self):
         self.assertFalse(self.page.shown("#holder"))
-        other = self.world.entered(browser.Screen("other", identity="org.example.ring", socket=self.world.broker.path))
+        other = self.world.entered(browser.Screen("other", identity="org.example.phone", socket=self.world.broker.path))
         other.claim(priority=100).result(CEILING)
-        self.page.wait_to_see("Calls appear first on: org.example.ring", within="#holder")
+        self.page.wait_to_see("Calls appear first on: org.example.phone", within="#holder")
         other.release().result(CEILING)
         self.page.wait_to_lose("#holder")
 

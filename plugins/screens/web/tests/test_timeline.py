@@ -90,7 +90,7 @@ class TimelineTests(unittest.TestCase):
         self.two_calls()
         self.page.press_verb("timeline")
         self.page.element(".picture a text")
-        self.page.run("document.querySelector(\".picture a[href='#rule-2']\").dispatchEvent("
+        self.page.run("document.querySelector(\".picture a[href$='#rule-2']\").dispatchEvent("
                       "new MouseEvent('click', {bubbles: true, cancelable: true}))")
         self.page.wait_to_see("rule 2", "an incoming call while another is live", within="dialog:last-of-type")
         self.page.press("dialog:last-of-type [data-verb=close]")
