@@ -26,6 +26,7 @@ const OWN = "org.callbroker.";
 const made = new Map();
 const main = document.querySelector("#main");
 const links = new Map();
+let wantedNow;
 
 function makeNavigation() {
     const navigation = document.querySelector("#navigation");
@@ -50,7 +51,10 @@ async function route() {
     const wanted = location.hash.slice(1).split("?")[0];
     const [name, make] = VIEWS.find(([each]) => each === wanted) ?? VIEWS[0];
     if (!made.has(name)) made.set(name, make());
+    wantedNow = name;
     const view = await made.get(name);
+    // The user has gone on while the module was loaded.
+    if (wantedNow !== name) return undefined;
     for (const [each, item] of links) set(item, "aria-current", each === name ? "page" : undefined);
     document.title = `${text("screen.view." + name)} · CallBroker`;
     fill(main, view);

@@ -124,7 +124,7 @@ class ButtonTests(ViewPresses, unittest.TestCase):
     def navigate(self):
         for view in ("dial", "history", "timeline", "contacts", "block", "settings", "plugins", "calls"):
             self.page.press(f"#navigation [href='#{view}']")
-            self.page.wait(view, "return document.querySelector('#main h1') !== null && location.hash === '#' + arguments[0]", view)
+            self.page.wait(view, "return document.querySelector('#navigation [aria-current]').hash === '#' + arguments[0]", view)
         self.page.press(".none [href='#dial']")
         self.page.element(".dial")
         self.page.run("document.querySelector('.skip').focus()")
