@@ -299,7 +299,7 @@ class ButtonTests(ViewPresses, unittest.TestCase):
     def details(self):
         call = self.talking(has_text=True)
         self.text_of(call)
-        self.app.report_quality(call, jitter_ms=5).result(CEILING)
+        self.app.report_quality(call, loss_permille=5, jitter_ms=5).result(CEILING)
         people = [{"participant": "1", "self": True, "changeable": ["hand_raised", "muted"]},
                   {"participant": "2", "hand_raised": True, "muted": True, "changeable": ["hand_raised", "muted"]}]
         self.app.report_participants(call, people).result(CEILING)
