@@ -56,7 +56,7 @@ SCREEN_CODE := $(addprefix plugins/screens/,terminal/Package.swift terminal/Sour
 TERMINAL := libncurses-dev tmux procps
 DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
-BROWSER := chromium chromium-driver python3-selenium
+BROWSER := chromium chromium-driver python3-selenium python3-jeepney dbus-daemon
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
 .PHONY: help messages reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site
