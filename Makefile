@@ -38,7 +38,8 @@ STAGE := Scripts/stage
 STATIC := .build-static/release/callbroker
 # The terminal screen, which is a package of its own: its build and its tests.
 PHONE := Scripts/phone
-SCREEN := plugins/screens/web/.build-static/release/callbroker-screen
+# The screens that are programs of their own, for browsers and for terminals.
+SCREENS := plugins/screens/web/.build-static/release/callbroker-screen .build-phone/release/callbroker-phone
 # Two may run beside each other: none of them builds.
 TESTS := swift test --skip-build --ignore-lock
 # Stages that do not disturb each other, two at a time.
@@ -120,7 +121,7 @@ test-system: build ## the rest: many worlds, real telephones and desktops, kills
 test-plugins: build ## the plugins, with real telephones and desktops (installs them)
 	@$(MAKE) --no-print-directory run-plugins
 
-run-plugins: static
+run-plugins: static screens
 	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSER) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
@@ -246,19 +247,15 @@ lint:
 	@swift format lint --strict --recursive Sources Tests Package.swift $(SCREEN_CODE)
 	@Scripts/mutate --list >/dev/null
 
-.PHONY: screen
-screen: setup ## build the call screen for browsers, for installing
+.PHONY: screens
+screens: setup ## build the call screens for browsers and terminals, for installing
+	@Scripts/setup libncurses-dev
 	@$(STAGE) screen swift build $(PACKED) -c release --static-swift-stdlib --package-path plugins/screens/web \
 		--scratch-path plugins/screens/web/.build-static
+	@$(STAGE) phone $(PHONE) build $(PACKED) -c release --static-swift-stdlib --product callbroker-phone
 
-install: static screen ## install into PREFIX (default /usr/local)
-	@SCREEN=$(SCREEN) Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
-
-.PHONY: install-phone
-install-phone: ## install the terminal screen, callbroker phone, beside the rest in PREFIX
-	@Scripts/setup libncurses-dev
-	@$(STAGE) phone $(PHONE) build -c release --static-swift-stdlib --product callbroker-phone
-	@Scripts/install-phone .build-phone/release/callbroker-phone "$(DESTDIR)" "$(PLACE)"
+install: static screens ## install into PREFIX (default /usr/local)
+	@SCREENS="$(SCREENS)" Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
 
 site: build ## write the documentation as a site with search, into .build/site
 	@Scripts/setup-site
@@ -274,9 +271,9 @@ dist: static ## pack an archive and an OCI image for other people's CI, into .bu
 	@Scripts/setup $(ARCHIVES)
 	@$(STAGE) dist Scripts/dist $(STATIC) .build/packages
 
-deb: static ## build the Debian packages, into .build/packages
+deb: static screens ## build the Debian packages, into .build/packages
 	@Scripts/setup $(DEBIAN)
-	@$(STAGE) deb Scripts/deb $(STATIC) .build/packages
+	@SCREENS="$(SCREENS)" $(STAGE) deb Scripts/deb $(STATIC) .build/packages
 	@ls .build/packages/*.deb
 
 .PHONY: graph

@@ -415,7 +415,7 @@ extension Messages {
     static var doctorStoreNone: String { text("doctor.store_none", "none") }
     static func doctorAppDenied(app: String) -> String { text("doctor.app_denied", "{app} is denied, and cannot have calls", [("app", app)]) }
     static func doctorAppWaits(app: String) -> String { text("doctor.app_waits", "{app} is not authorized yet, and cannot have calls", [("app", app)]) }
-    static func screensMissing(program: String, command: String) -> String { text("screens.missing", "{program} is not installed; install it from the sources with: {command}", [("program", program), ("command", command)]) }
+    static func screensMissing(program: String) -> String { text("screens.missing", "{program} is not installed; install the package callbroker-screens, or from the sources: make install", [("program", program)]) }
     static func screensNotStarted(program: String, reason: String) -> String { text("screens.not_started", "{program} does not start: {reason}", [("program", program), ("reason", reason)]) }
     static var emptyBlocks: String { text("empty.blocks", "no blocks") }
     static var emptyGrants: String { text("empty.grants", "no grants") }

@@ -79,6 +79,10 @@ extension Call {
         group = CallID(value["group"]) ?? id
         var properties = CallProperties()
         _ = properties.apply(CallUpdate(checked: value))
+        // No part of an update: an app asks for them by reports of their own.
+        properties.videoRequest = value["video_request"]?.string
+            .flatMap(VideoDirection.init(rawValue:))
+        properties.textRequest = value["text_request"]?.boolean ?? false
         self.properties = properties
         caller = Caller(value["caller"])
         isProviderConnected = value["provider_connected"]?.boolean ?? true

@@ -3,37 +3,8 @@ import Testing
 
 @testable import PhoneScreen
 
-/// The reader of messages, with the cases that it shares with the other readers.
-struct MessageCatalogTests {
-    private struct Cases: Decodable {
-        let plurals: [String: [String: String]]
-    }
-
-    private func cases() throws -> Cases {
-        let path = Samples.folder + "/../Tests/Fixtures/messages/cases.json"
-        return try JSONDecoder().decode(
-            Cases.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
-    }
-
-    @Test func `numbers have the forms of CLDR`() throws {
-        for (language, forms) in try cases().plurals {
-            for (count, form) in forms {
-                let number = try #require(Int(count))
-                #expect(PluralForm.name(language, number) == form, "\(language) \(count)")
-            }
-        }
-    }
-
-    @Test(arguments: [
-        (["LANG": "de_AT.UTF-8"], ["de_AT", "de"]), (["LC_ALL": "C", "LANG": "de"], []),
-        (["LANG": "en_US.UTF-8"], ["en_US"]), (["LANG": "en"], []),
-        (["LC_MESSAGES": "fr", "LANG": "de"], ["fr"]), ([:], []),
-        (["LANG": "../../etc"], []),
-    ])
-    func `the environment names the files`(environment: [String: String], names: [String]) {
-        #expect(MessageCatalog.languages(environment) == names)
-    }
-
+/// The texts of the screen. The catalog is tested with the tool, whose sources it is.
+struct ScreenTextsTests {
     @Test func `a language is over English`() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             UUID().uuidString)
@@ -48,7 +19,7 @@ struct MessageCatalogTests {
         ] {
             try Data(text.utf8).write(to: folder.appendingPathComponent(name + ".json"))
         }
-        let texts = MessageCatalog(environment: ["LANG": "xx_YY"], folder: folder.path)
+        let texts = ScreenTexts(environment: ["LANG": "xx_YY"], folder: folder.path)
         #expect(texts.text("a.b", ["name": "Ann {x}"]) == "Ann {x}!")
         #expect(texts.text("a.c") == "see")
         #expect(texts.text("a.n", count: 1) == "1 x")
@@ -56,8 +27,20 @@ struct MessageCatalogTests {
         #expect(texts.text("a.none") == "a.none")
     }
 
+    @Test(arguments: ["ar", "de", "fr"])
+    func `each language has every text of the screen`(language: String) throws {
+        let texts = try [language, "en"].map { name in
+            let path = Samples.folder + "/\(name).json"
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            let all = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+            return Set(try #require(all).keys)
+        }
+        let missing = texts[1].subtracting(texts[0]).filter { $0.hasPrefix("screen.phone.") }
+        #expect(missing == [])
+    }
+
     @Test func `every text of the screen is in the catalog`() {
-        let texts = MessageCatalog(environment: [:], folder: Samples.folder)
+        let texts = ScreenTexts(environment: [:], folder: Samples.folder)
         for tab in Tab.allCases { #expect(texts.has("screen.phone.tab." + tab.rawValue)) }
         for name in Setting.Name.allCases {
             #expect(texts.has("screen.phone.setting." + name.rawValue))
