@@ -44,7 +44,7 @@ TESTS := swift test --skip-build --ignore-lock
 # Stages that do not disturb each other, two at a time.
 BESIDE := $(MAKE) --no-print-directory --jobs=2 --output-sync=target
 PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
-MODEM := dbus ofono python3-dbus-fast
+MODEM := dbus modemmanager-dev ofono python3-dbus-fast
 DIALERS := dbus-daemon dbus-bin gnome-calls modemmanager plasma-dialer systemd x11-apps xdotool xvfb
 DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
@@ -137,7 +137,7 @@ run-plugins: static
 	@$(STAGE) samples python3 -m unittest discover -s plugins/testing/tests
 	@$(STAGE) gallery python3 -m unittest discover -s Tests/System/Gallery
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/adapters/baresip/tests
-	@$(STAGE) ofono python3 -m unittest discover -s plugins/adapters/ofono/tests
+	@$(STAGE) ofono /usr/bin/python3 -m unittest discover -s plugins/adapters/ofono/tests
 	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) liblinphone $(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hp]*.py'

@@ -63,17 +63,19 @@ async def found(options: argparse.Namespace, memory: Memory) -> Adapter:
 
 
 async def lives(options: argparse.Namespace) -> None:
-    """The lives of one service's modems, from finding each until it has gone."""
-    memory = Memory(options.memory)
-    while True:
+    """The lives of one service's modems, from finding each until it has gone, as long as the broker
+    wants them."""
+    memory, is_wanted = Memory(options.memory), True
+    while is_wanted:
         adapter = await found(options, memory)
         log.info("attached, %d calls", len(adapter.legs))
-        await adapter.serve()
+        is_wanted = await adapter.serve()
 
 
-async def all_lives(options: argparse.Namespace) -> None:
-    """Each service is a provider of its own."""
+async def all_lives(options: argparse.Namespace) -> bool:
+    """Each service is a provider of its own. False when the broker wants none any more."""
     await asyncio.gather(*[lives(each) for each in life_options(options)])
+    return False
 
 
 def main() -> None:
