@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from desk import CEILING, Desk, HERE, PLUGIN, wait_until
+from desk import CEILING, Desk, HERE, PLUGIN, SDK, wait_until
 
 import incoming
 from cards import Card
@@ -44,16 +44,17 @@ class Screen(unittest.TestCase):
         self.app = self.desk.app(max_call_groups=4)
 
     def parts(self):
-        """Role, name and place of each part of the window, and whether it has the focus."""
+        """Role, name and place of each part of the window, whether it has the focus, and whether it
+        can be pressed."""
         said = self.desk.output("/usr/bin/python3", "-W", "ignore",
-                                os.path.join(HERE, "accessible.py"), "callbroker")
+                                os.path.join(SDK, "tests", "accessible.py"), "callbroker")
         return [json.loads(line) for line in said.splitlines()]
 
     def names(self):
         return {name for _, name, *_ in self.parts()}
 
     def focused(self):
-        return {name for _, name, _, has_focus in self.parts() if has_focus}
+        return {name for _, name, _, has_focus, _ in self.parts() if has_focus}
 
     def wait_for(self, *names):
         wait_until(lambda: f"{names} in {self.parts()}", lambda: set(names) <= self.names())
@@ -71,7 +72,7 @@ class Screen(unittest.TestCase):
 
     def place(self, name):
         self.wait_for(name)
-        x, y, width, height = next(box for role, each, box, _ in self.parts()
+        x, y, width, height = next(box for role, each, box, *_ in self.parts()
                                    if each == name and role == "push button")
         return x + width // 2, y + height // 2
 
