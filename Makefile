@@ -45,7 +45,7 @@ TESTS := swift test --skip-build --ignore-lock
 BESIDE := $(MAKE) --no-print-directory --jobs=2 --output-sync=target
 PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
 MODEM := dbus modemmanager-dev ofono python3-dbus-fast
-DIALERS := dbus-daemon dbus-bin gnome-calls modemmanager plasma-dialer systemd x11-apps xdotool xvfb
+DIALERS := at-spi2-core dbus-daemon dbus-bin gir1.2-atspi-2.0 gnome-calls modemmanager plasma-dialer systemd x11-apps xdotool xvfb
 DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd imagemagick librsvg2-common openbox x11-utils xdotool xfce4-panel \

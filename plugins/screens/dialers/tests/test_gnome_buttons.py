@@ -15,7 +15,9 @@ def is_button(part):
     return role in ("push button", "toggle button") and box and box[0] >= 0 and box[2] > 1
 
 
-class ButtonTests(unittest.TestCase):
+class ButtonBase(unittest.TestCase):
+    """GNOME Calls, and what a screen reader finds in its windows."""
+
     def setUp(self):
         self.desk = lab.Desk(self)
         self.desk.start_screen()
@@ -88,8 +90,8 @@ class ButtonTests(unittest.TestCase):
     def disabled(self, buttons):
         return {name for name, (_, can_be_pressed) in buttons.items() if not can_be_pressed}
 
-    # ---- The presses
 
+class ButtonTests(ButtonBase):
     def test_every_button_of_a_call_that_rings(self):
         for name, state in (("Answer", "active"), ("Hang up", None)):
             with self.subTest(name):
