@@ -74,14 +74,13 @@ class TrayTests(test_tray.TrayBase):
 class WindowTests(test_window.Screen):
     def setUp(self):
         super().setUp()
-        self.desk.start_notifier("--silent", "--window", "--no-tray")
+        self.notifier = self.desk.start_notifier("--silent", "--window", "--no-tray")
         self.situations = Situations(self.desk, self.press)
 
     def press(self, label):
-        """Clicks until the window, which ignores clicks in its first second, has taken one."""
-        x, y = self.place(label)
         before = self.revisions()
-        self.press_until(lambda: self.click(x, y), lambda: self.revisions() != before)
+        place = self.place(label)
+        self.press_until(lambda: self.click(*place), lambda: self.revisions() != before)
 
     def revisions(self):
         """The calls with their revisions, which every change counts."""
@@ -93,6 +92,7 @@ class WindowTests(test_window.Screen):
             with self.subTest(button):
                 self.situations.run(button)
                 self.wait_for_nothing()
+        self.assertNotRegex(self.notifier.said(), "555010")
 
 
 class SourceTests(unittest.TestCase):
