@@ -358,6 +358,8 @@ class Adapter(AppAdapter[Voice]):
             self._changed(voice, values[0], values[1])
 
     def _appeared(self, path: str, properties: Properties) -> None:
+        if path in self.legs:                   # it was listed already
+            return
         voice = self.legs[path] = self._voice(path, properties)
         if voice.state in INCOMING:
             self.do(self.report_incoming(voice))

@@ -18,7 +18,7 @@ MM_CALL = MM + ".Call"
 OBJECTS, PROPERTIES = BUS + ".ObjectManager", BUS + ".Properties"
 OURS = "callbroker"                             # the plugin of a modem that stands for our own calls
 
-ENABLED = 6                                     # MMModemState, and above
+FAILED, LOCKED, ENABLED = -1, 2, 6              # MMModemState; above it, the modem is on, too
 # MMCallState; of 0 it is not known yet, because nobody has started it.
 STATES = {1: "dialing", 2: "alerting", 3: "incoming", 4: "active", 5: "held", 6: "waiting",
           7: "disconnected"}
@@ -79,8 +79,10 @@ class ModemManager(Service):
 
     @staticmethod
     def _modem(interfaces: Dict[str, Properties]) -> Properties:
-        is_on = interfaces[MM_MODEM].get("State", 0) >= ENABLED
-        return {"Powered": is_on, "Online": is_on,
+        """A modem without a card, or with a locked one, is not switched on by a switch."""
+        state = interfaces[MM_MODEM].get("State", 0)
+        is_on = state >= ENABLED
+        return {"Powered": is_on or state in (FAILED, LOCKED), "Online": is_on,
                 "Interfaces": [CALLS] if is_on and MM_VOICE in interfaces else []}
 
     async def set_modem(self, path: str, name: str, value: bool) -> None:

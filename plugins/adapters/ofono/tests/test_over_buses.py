@@ -13,6 +13,7 @@ from mock_pipewire import PipeWireMock
 from dbus_fast import Variant
 from voice import ended
 
+LOCKED = 2                                      # MMModemState
 DIALERS = os.path.join(lab.PLUGIN, "..", "..", "screens", "dialers", "dialers.py")
 MM_PATH = ModemManagerMock.modem
 
@@ -195,6 +196,15 @@ class ComingTests(AskingTests):
         self.start("--service", "modemmanager", "--power")
         self.registered()
         self.assertIn("Enable", modem.mock.asked)
+
+    def test_a_modem_whose_card_is_locked_is_not_switched_on(self):
+        self.bus = lab.Bus(self, self.folder)
+        modem = ModemManagerMock(self, self.bus.address, LOCKED)
+        self.start("--service", "modemmanager", "--power")
+        self.program.wait_for("cannot make calls yet; it needs a SIM card, and that its PIN")
+        self.assertNotIn("Enable", modem.mock.asked)
+        modem.has_state(REGISTERED)
+        self.registered()
 
     def test_a_service_that_there_is_not(self):
         self.bus = lab.Bus(self, self.folder)
