@@ -55,7 +55,7 @@ class Modem:
     def __init__(self, test, sim=None):
         self.answers = {**ANSWERS, **(sim or {})}
         self.calls, self.story, self.refused = {}, [], set()
-        self.rings_at_once = False              # whom it calls
+        self.dialed = DIALING                   # the state of a call that it has dialed
         self.forwarding = dict.fromkeys(range(4), ERASED)  # by reason: always, busy, no reply, away
         self.call_waiting, self.hides_number = True, 0      # 0 as the network likes, 1 hidden, 2 not
         self.lock = threading.RLock()
@@ -118,7 +118,7 @@ class Modem:
                 return False
         if command.startswith("ATD"):
             self._swap(ACTIVE, HELD)
-            self.add(False, ALERTING if self.rings_at_once else DIALING, command[3:])
+            self.add(False, self.dialed, command[3:])
         elif command == "ATA":
             self._change(INCOMING, ACTIVE)
         elif command in ("ATH", "AT+CHUP"):

@@ -27,7 +27,7 @@ class PromiseTests(unittest.TestCase):
                 modem.follow()
             modem.rings(NUMBER)
         modem.mock.methods[TEST, "Ring"] = ("", "", ring)
-        modem.rings_at_once = True
+        modem.dialed = lab.ACTIVE
         failed, status, not_applicable = check(
             "--ring", f"dbus-send --bus={self.bus.address} --print-reply --dest={modem.mock.name} / "
             f"{TEST}.Ring", lab.PLUGIN, "--", "--service", service, "--bus", self.bus.address,
