@@ -46,8 +46,8 @@ TESTS := swift test --skip-build --ignore-lock
 BESIDE := $(MAKE) --no-print-directory --jobs=2 --output-sync=target
 PHONES := baresip-core gnome-keyring kamailio kamailio-tls-modules libsecret-tools linphone-cli openssl pulseaudio \
 	sip-tester tcpdump tshark
-MODEM := dbus ofono python3-dbus-fast
-DIALERS := dbus-daemon dbus-bin gnome-calls modemmanager plasma-dialer systemd x11-apps xdotool xvfb
+MODEM := dbus modemmanager-dev ofono python3-dbus-fast
+DIALERS := at-spi2-core dbus-daemon dbus-bin gir1.2-atspi-2.0 gnome-calls modemmanager plasma-dialer systemd x11-apps xdotool xvfb
 DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd imagemagick librsvg2-common openbox x11-utils xdotool xfce4-panel \
@@ -139,7 +139,7 @@ run-plugins: static screens
 	@$(STAGE) samples python3 -m unittest discover -s plugins/testing/tests
 	@$(STAGE) gallery python3 -m unittest discover -s Tests/System/Gallery
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/adapters/baresip/tests
-	@$(STAGE) ofono python3 -m unittest discover -s plugins/adapters/ofono/tests
+	@$(STAGE) ofono /usr/bin/python3 -m unittest discover -s plugins/adapters/ofono/tests
 	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) liblinphone $(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hpr]*.py'

@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
 import sound
-from callbroker import BrokerError, Observer
+from callbroker import Observer, run_program
 from debts import Debts, InUse
 from rules import Grant, to_be_muted
 from sound_server import App, NoServer, Stream
@@ -197,14 +197,8 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
-    logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING,
-                        format="%(name)s: %(message)s")
-    try:
-        asyncio.run(serve(options, Debts(options.state)))
-    except (BrokerError, InUse, OSError, ValueError) as error:
-        print(f"pulse_guard: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_program("pulse_guard", lambda: serve(options, Debts(options.state)), options.verbose,
+                       InUse, ValueError)
 
 
 if __name__ == "__main__":

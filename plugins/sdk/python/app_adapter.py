@@ -336,16 +336,17 @@ class AppAdapter(Generic[L]):
         task.add_done_callback(self._tasks.discard)
 
 
-async def _lives(one_life: Callable[[], Awaitable[None]]) -> None:
+async def _lives(one_life: Callable[[], Awaitable[Optional[bool]]]) -> None:
     main_task = asyncio.current_task()
     if main_task is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, main_task.cancel)
-    while True:
-        await one_life()
+    while await one_life() is not False:
+        pass
 
 
-def run(name: str, one_life: Callable[[], Awaitable[None]], is_verbose: bool) -> None:
-    """One life of the app after the other, until somebody ends the program."""
+def run(name: str, one_life: Callable[[], Awaitable[Optional[bool]]], is_verbose: bool) -> None:
+    """One life of the app after the other, until somebody ends the program, or a life returns
+    False: the broker wants no more."""
     logging.basicConfig(level=logging.INFO if is_verbose else logging.WARNING,
                         format="%(name)s: %(message)s")
     try:

@@ -1,5 +1,5 @@
-"""What a screen reader has of a window: role, name and place of each part, and whether it has the
-focus, a line each."""
+"""What a screen reader has of a window: role, name and place of each part, whether it has the focus,
+and whether it can be pressed, a line each."""
 import json
 import sys
 
@@ -12,8 +12,9 @@ def walk(part):
     component = part.get_component_iface()
     place = component and component.get_extents(Atspi.CoordType.WINDOW)
     box = [place.x, place.y, place.width, place.height] if place else None
-    has_focus = part.get_state_set().contains(Atspi.StateType.FOCUSED)
-    print(json.dumps([part.get_role_name(), part.get_name(), box, has_focus]))
+    states = part.get_state_set()
+    print(json.dumps([part.get_role_name(), part.get_name(), box, *(
+        states.contains(each) for each in (Atspi.StateType.FOCUSED, Atspi.StateType.SENSITIVE))]))
     for index in range(part.get_child_count()):
         child = part.get_child_at_index(index)
         if child is not None:
