@@ -45,8 +45,9 @@ class Rule:
                    for condition in self.match)
 
     def is_reported(self, providers: Iterable[str]) -> bool:
-        """Whether one of the providers reports its calls already."""
-        return any(provider in self.unless for provider in providers)
+        """Whether one of the providers, or one below it, reports its calls already."""
+        return any(f"{provider}.".startswith(f"{each}.") for each in self.unless
+                   for provider in providers)
 
 
 @dataclasses.dataclass

@@ -2,6 +2,7 @@
 import functools
 import http.server
 import os
+import re
 import shutil
 import sys
 import threading
@@ -48,14 +49,10 @@ class Programs(unittest.TestCase):
 
     def start_screen(self):
         """A display of its own."""
-        self.booth.program("xvfb", "Xvfb", "-displayfd", "1", "-screen", "0", "1024x768x24",
-                           "-noreset", "-nolisten", "tcp")
-        log = os.path.join(self.booth.folder, "xvfb.log")
-
-        def number():
-            with open(log, encoding="utf-8") as file:
-                return file.readline().strip()
-        self.booth.environment["DISPLAY"] = ":" + wait_until("a display", number)
+        screen = self.booth.program("xvfb", "Xvfb", "-displayfd", "1", "-screen", "0",
+                                    "1024x768x24", "-noreset", "-nolisten", "tcp")
+        self.booth.environment["DISPLAY"] = ":" + wait_until(
+            "a display", lambda: re.findall(r"^(\d+)\n", screen.said(), re.MULTILINE))[0]
 
     def page(self):
         """The address of a page that uses the microphone."""

@@ -69,7 +69,10 @@ class RecognitionTests(unittest.TestCase):
         known = [rule(unless=["org.callbroker.phone"])]
         mine = stream(binary="phone")
         self.assertEqual(self.owners(mine, rules=known), {"phone": (1, 0)})
-        self.assertEqual(self.owners(mine, rules=known, providers=["org.callbroker.phone"]), {})
+        self.assertEqual(self.owners(mine, rules=known, providers=["org.callbroker.phones"]),
+                         {"phone": (1, 0)})
+        for provider in ("org.callbroker.phone", "org.callbroker.phone.2"):
+            self.assertEqual(self.owners(mine, rules=known, providers=[provider]), {})
 
     def test_an_app_that_is_a_provider_under_its_own_id_is_not_counted_twice(self):
         self.assertEqual(self.owners(stream(binary="phone", id="org.phone"),
