@@ -55,8 +55,8 @@ SCREEN_CODE := $(addprefix plugins/screens/,terminal/Package.swift terminal/Sour
 TERMINAL := libncurses-dev tmux procps
 DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
-# Programs that plugins/adapters/watcher watches.
-WATCHED := mumble firefox-esr python3-jsonschema
+# Programs that the adapters watcher and twinkle stand for.
+APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console
 BROWSER := chromium chromium-driver python3-selenium
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
@@ -122,7 +122,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSER) $(WATCHED) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSER) $(APPS_MORE) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
@@ -135,6 +135,7 @@ run-plugins: static
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
 	@$(STAGE) gnome-calls /usr/bin/python3 -m unittest discover -s plugins/adapters/gnome-calls/tests
+	@$(STAGE) twinkle python3 -m unittest discover -s plugins/adapters/twinkle/tests
 	@$(STAGE) watcher /usr/bin/python3 -m unittest discover -s plugins/adapters/watcher/tests
 	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
 	@$(STAGE) pytest /usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/testing/pytest

@@ -58,7 +58,7 @@ class PackagingTests(unittest.TestCase):
         found = glob.glob("*/org.callbroker.*.plugin.json", root_dir=self.path(PLUGINS))
         self.assertEqual(sorted(found), [f"{name}/org.callbroker.{name}.plugin.json" for name in (
             "baresip", "dialers", "gnome-calls", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
-            "pulse-guard", "watcher")])
+            "pulse-guard", "twinkle", "watcher")])
         self.assertTrue(os.path.exists(self.path(PLUGINS + "/notify/icons/callbroker-free.svg")))
         for name in found:
             with open(os.path.join(self.path(PLUGINS), name), encoding="utf-8") as file:
