@@ -119,6 +119,11 @@ class Console:
                 return file.read()
         return ""
 
+    def kill(self) -> None:
+        """Ends one that hangs."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+
     async def close(self) -> None:
         """Ends it, and its call."""
         if self._process is not None and self._process.returncode is None:

@@ -28,6 +28,7 @@ log = logging.getLogger("twinkle_provider")
 LINE = 1                                        # of Twinkle's two
 FOLDER = Path.home() / ".twinkle"
 RETRY_SECONDS = 10.0                            # after a twinkle-console that did not start
+HUNG_SECONDS = 3.0                              # with an answer in its log that it does not print
 MARGIN_SECONDS = 0.5                            # before the time of an action is over
 
 
@@ -78,15 +79,31 @@ class Adapter(AppAdapter[TwinkleLeg]):
         leg.is_starting = True
         self.legs["line"] = leg
         reached = leg.event("alerting", "active")
+        since = self.console.position()
         try:
             await self.console.call(leg.address, reached.done)
             action.progress(phase="dialing")
-            await reached
+            await self._until_printed(reached, since)
         finally:
             leg.is_starting = False
         self.begun(leg)
         if leg.is_active:
             self.tell(self.provider.report_connected(leg.call))
+
+    async def _until_printed(self, reached: asyncio.Future[None], since: int) -> None:
+        """Until it prints how far the call is. At times it hangs when the far end answers at once:
+        its log has the answer, and nothing is printed. It is ended then, and started anew."""
+        logged = asyncio.ensure_future(self.console.answer(since))
+        await asyncio.wait({reached, logged}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({reached}, timeout=HUNG_SECONDS)
+        if not reached.done():
+            status, words = logged.result()
+            log.warning("twinkle-console hangs, and is started anew")
+            self.console.kill()
+            raise Failed("app_gone", f"twinkle-console hangs; the far end: {words}",
+                         app_code=f"SIP {status}")
+        logged.cancel()
+        await reached
 
     async def answer(self, action: Action) -> None:
         leg = self.leg(action.call)

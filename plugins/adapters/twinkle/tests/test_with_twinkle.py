@@ -63,7 +63,12 @@ class TwinkleTests(unittest.TestCase):
             PROGRAM, "--verbose", "--profile", "ann.cfg", "--socket", self.broker.path],
             {"PATH": os.environ["PATH"], "HOME": self.folder, "LANG": "C.UTF-8"})
         self.adapter.wait_for("takes calls")
-        wait_until("the provider", lambda: self.user.list_providers().result(CEILING)["providers"])
+        self.wait_for_provider()
+
+    def wait_for_provider(self):
+        self.user.ping().result(CEILING)
+        wait_until("the provider", lambda: any(
+            each["connected"] for each in self.user.list_providers().result(CEILING)["providers"]))
 
     def write(self, name, text):
         with open(os.path.join(self.folder, ".twinkle", name), "w", encoding="utf-8") as file:
@@ -131,6 +136,7 @@ class TwinkleTests(unittest.TestCase):
         with self.assertRaises(ProviderFailed):
             self.start(Callee(self, self.folder, "busy", "486 Busy Here"))
         self.assertEqual(self.last()["end_detail"]["code"], "SIP 486")
+        self.wait_for_provider()                # it may have hung, and is there again
         call = self.start(Callee(self, self.folder, "bob", scenario="answering_callee.xml"))
         self.assertEqual(self.mine("active")[0]["call"], call)
         self.user.end(call, wait="completed").result(CEILING)
