@@ -56,7 +56,7 @@ TERMINAL := libncurses-dev tmux procps
 DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
 # Programs that the adapters watcher and twinkle stand for.
-APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console
+APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console libasound2-plugins
 BROWSER := chromium chromium-driver python3-selenium
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 

@@ -12,10 +12,11 @@ READY_SECONDS = 20.0                            # for it to take calls
 STEP_SECONDS = 0.05                             # between looks at its log
 TRIES_A_COMMAND = 20                            # looks, before a command is given again
 PROMPT = "Twinkle> "
-# Of its log: an answer to an INVITE. Nothing else says that the far end has agreed to a hold.
-ANSWERED = re.compile(r"Received from: [^\n]*\r?\nSIP/2\.0 ([2-6]\d\d) ?([^\r\n]*)\r?\n"
-                      r"(?:[^\r\n]+\r?\n)*?CSeq: \d+ INVITE")
-INVITED = re.compile(r"Send to: [^\n]*\r?\nINVITE ")
+# Of its log: an INVITE on its way, with the number of its transaction, and the answer to that. Nothing
+# else says that the far end has agreed to a hold.
+INVITED = re.compile(r"Send to: [^\n]*\nINVITE (?:[^\r\n]+\r?\n)*?CSeq: (\d+) INVITE")
+ANSWERED = (r"Received from: [^\n]*\nSIP/2\.0 ([2-6]\d\d) ?([^\r\n]*)\r?\n"
+            r"(?:[^\r\n]+\r?\n)*?CSeq: {} INVITE")
 STATUS = re.compile(r"([3-6]\d\d) (.*)")
 
 
@@ -91,24 +92,21 @@ class Console:
             return self._log.stat().st_size
         return 0
 
-    async def answer(self, since: int) -> Tuple[int, str]:
-        """The next final answer to an INVITE that it logs: status and words."""
-        while not self.lost.done():
-            found = ANSWERED.search(self._logged(since))
-            if found:
-                return int(found[1]), found[2]
-            await asyncio.sleep(STEP_SECONDS)
-        raise ConnectionError("twinkle is gone")
-
-    async def call(self, address: str, is_settled: Callable[[], bool]) -> None:
-        """Lets it call; returns when the call is on its way, or settled in another way. Right after
-        a call it ignores the command, and says nothing."""
+    async def invite(self, *command: str) -> Tuple[int, str]:
+        """Gives a command that sends an INVITE. Returns the final answer: status and words. When it is
+        not ready yet, it ignores a command, and says nothing: then the command is given again."""
         since, tries = self.position(), 0
-        while not (is_settled() or INVITED.search(self._logged(since))):
-            if tries % TRIES_A_COMMAND == 0:
-                self.send("call", address)
+        while not self.lost.done():
+            logged = self._logged(since)
+            sent = INVITED.search(logged)
+            answer = sent and re.search(ANSWERED.format(sent[1]), logged)
+            if answer:
+                return int(answer[1]), answer[2]
+            if not sent and tries % TRIES_A_COMMAND == 0:
+                self.send(*command)
             tries += 1
             await asyncio.sleep(STEP_SECONDS)
+        raise ConnectionError("twinkle is gone")
 
     def _logged(self, since: int) -> str:
         """What its log has since then."""

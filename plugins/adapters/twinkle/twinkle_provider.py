@@ -79,21 +79,19 @@ class Adapter(AppAdapter[TwinkleLeg]):
         leg.is_starting = True
         self.legs["line"] = leg
         reached = leg.event("alerting", "active")
-        since = self.console.position()
+        action.progress(phase="dialing")
         try:
-            await self.console.call(leg.address, reached.done)
-            action.progress(phase="dialing")
-            await self._until_printed(reached, since)
+            await self._until_printed(reached, leg.address)
         finally:
             leg.is_starting = False
         self.begun(leg)
         if leg.is_active:
             self.tell(self.provider.report_connected(leg.call))
 
-    async def _until_printed(self, reached: asyncio.Future[None], since: int) -> None:
-        """Until it prints how far the call is. At times it hangs when the far end answers at once:
-        its log has the answer, and nothing is printed. It is ended then, and started anew."""
-        logged = asyncio.ensure_future(self.console.answer(since))
+    async def _until_printed(self, reached: asyncio.Future[None], address: str) -> None:
+        """Calls, until it prints how far the call is. At times it hangs when the far end answers at
+        once: its log has the answer, and nothing is printed. It is ended then, and started anew."""
+        logged = asyncio.ensure_future(self.console.invite("call", address))
         await asyncio.wait({reached, logged}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.wait({reached}, timeout=HUNG_SECONDS)
         if not reached.done():
@@ -128,9 +126,7 @@ class Adapter(AppAdapter[TwinkleLeg]):
         leg, held = self.leg(action.call), bool(action.arguments["held"])
         if leg.is_held == held:
             return
-        since = self.console.position()
-        self.console.send("hold" if held else "retrieve")
-        agreed = asyncio.ensure_future(self.console.answer(since))
+        agreed = asyncio.ensure_future(self.console.invite("hold" if held else "retrieve"))
         await asyncio.wait({agreed}, timeout=action.deadline_ms / 1000 - MARGIN_SECONDS)
         if not agreed.done():
             self.do(self._undo(agreed, held))

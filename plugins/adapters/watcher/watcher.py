@@ -59,7 +59,7 @@ class Watcher:
         self._written: Dict[str, Kept] = {}
         self._dirty = asyncio.Event()
         self._waiting: List[asyncio.Future[None]] = []
-        self._said = ""
+        self._has_said = False                  # that there is no sound server
 
     def restore(self) -> None:
         """Goes on with the calls of a predecessor."""
@@ -105,7 +105,7 @@ class Watcher:
             try:
                 async for _ in sound_server.changes():
                     delay = SERVER_SECONDS[0]
-                    self._said = ""
+                    self._has_said = False
                     self._dirty.set()
             except NoServer as problem:
                 self._say(f"no app can be watched: {problem}")
@@ -204,9 +204,10 @@ class Watcher:
             await self._muter.settle(await sound_server.streams(), await sound_server.life(), set())
 
     def _say(self, problem: str) -> None:
-        if problem != self._said:
+        """Says it once in each absence, whose errors may differ."""
+        if not self._has_said:
             log.warning("%s", problem)
-        self._said = problem
+        self._has_said = True
 
 
 async def serve(options: argparse.Namespace, rules: List[Rule], debts: Debts) -> None:

@@ -10,7 +10,7 @@ PLUGIN = os.path.dirname(HERE)
 ROOT = os.path.abspath(os.path.join(PLUGIN, "..", "..", ".."))
 sys.path[:0] = [os.path.join(ROOT, "Tests", "System", "Phones", "support"), PLUGIN]
 
-from phonelab import Callee, Caller, free_ports  # noqa: E402
+from phonelab import Callee, Caller, Sound, free_ports  # noqa: E402
 
 from callbroker import Controller, Observer, ProviderFailed, new_id  # noqa: E402  isort:skip
 from programs import CEILING, Program, wait_until  # noqa: E402
@@ -27,9 +27,9 @@ pres_publish_startup=no
 codecs=g711u,g711a
 """
 SETTINGS = """\
-dev_ringtone=alsa:null
-dev_speaker=alsa:null
-dev_mic=alsa:null
+dev_ringtone=alsa:pulse
+dev_speaker=alsa:pulse
+dev_mic=alsa:pulse
 validate_audio_dev=no
 call_waiting=no
 play_ringtone=no
@@ -61,7 +61,8 @@ class TwinkleTests(unittest.TestCase):
         self.write("twinkle.sys", SETTINGS.format(sip=self.sip, rtp=self.sip + 10))
         self.adapter = Program(self, self.folder, "adapter", [
             PROGRAM, "--verbose", "--profile", "ann.cfg", "--socket", self.broker.path],
-            {"PATH": os.environ["PATH"], "HOME": self.folder, "LANG": "C.UTF-8"})
+            {"PATH": os.environ["PATH"], "HOME": self.folder, "LANG": "C.UTF-8",
+             "XDG_RUNTIME_DIR": self.folder, "PULSE_SERVER": Sound(self, self.folder).server})
         self.adapter.wait_for("takes calls")
         self.wait_for_provider()
 
