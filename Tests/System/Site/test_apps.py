@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "Sources/CallBroker/Documentation.docc/Apps.md").read_text(encoding="utf-8")
 ADAPTERS = ROOT / "plugins/adapters"
-COLUMNS = ["app", "plugin", "answer", "hold", "mute", "dial", "why a call ended", "tests"]
+COLUMNS = ["app", "plugin", "answer", "hold", "mute", "dial", "why a call ended"]
 
 
 def cells(line):
@@ -16,10 +16,12 @@ def cells(line):
 
 
 def table():
-    """The rows below the heading of the columns."""
-    lines = [line for line in PAGE.splitlines() if line.startswith("|")]
-    assert cells(lines[0]) == COLUMNS, lines[0]
-    return [dict(zip(COLUMNS, cells(line))) for line in lines[2:]]
+    """The rows of the table, each with the tests that are below, in the other one."""
+    lines = [cells(line) for line in PAGE.splitlines() if line.startswith("|")]
+    heads = [lines.index(COLUMNS), lines.index(["app", "shown by"])]
+    shown = dict(lines[heads[1] + 2:])
+    rows = [dict(zip(COLUMNS, line)) for line in lines[heads[0] + 2:heads[1]]]
+    return [{**row, "tests": shown.pop(row["app"])} for row in rows]
 
 
 def plugin(row):
