@@ -90,6 +90,8 @@ class WatchedApp:
     def let_go(self) -> None:
         """There is no broker any more: the app is nobody's to mute."""
         self.kept.held = self.kept.muted = self._is_registered = self._is_granted = False
+        if self.kept.is_ended:                  # what goes on is another call
+            self.kept = begun()
         self._changed()
 
     async def unmuted(self) -> None:

@@ -229,11 +229,22 @@ class PulseAudioTests(Streams, unittest.TestCase):
     modules = ("module-stream-restore",)
 
     def test_without_a_broker_everything_is_given_back_in_the_end(self):
-        self.held("--patience", "0.5")
+        call = self.recording("--patience", "0.5")
+        self.booth.user.set_held(call, True, wait="completed").result(CEILING)
+        self.booth.wait_for_muted(APP)
         self.booth.broker.kill()
         self.booth.wait_for_unmuted(APP)
         self.booth.broker.start()
-        self.assertEqual(self.booth.wait_for_state("active")["provider"], WATCHED + APP)
+        self.assertEqual(self.booth.wait_for_state("active")["call"], call)
+
+    def test_without_a_broker_a_call_that_was_ended_is_given_back_too(self):
+        call = self.recording("--patience", "0.5")
+        self.booth.refusal(self.booth.user.end(call, wait="completed"))
+        self.booth.wait_for_muted(APP)
+        self.booth.broker.kill()
+        self.booth.wait_for_unmuted(APP)
+        self.booth.broker.start()
+        self.assertNotEqual(self.booth.wait_for_state("active")["call"], call)
 
     def test_another_life_of_the_sound_server_is_followed(self):
         self.recording()
