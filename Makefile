@@ -57,6 +57,8 @@ SCREEN_CODE := $(addprefix plugins/screens/,terminal/Package.swift terminal/Sour
 TERMINAL := libncurses-dev tmux procps
 DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
+# Programs that the adapters watcher and twinkle stand for.
+APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console libasound2-plugins
 BROWSER := chromium chromium-driver python3-selenium python3-jeepney dbus-daemon
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
@@ -122,7 +124,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSER) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSER) $(APPS_MORE) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
@@ -134,6 +136,9 @@ run-plugins: static screens
 	@$(STAGE) web /usr/bin/python3 -m unittest discover -s plugins/screens/web/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
+	@$(STAGE) gnome-calls /usr/bin/python3 -m unittest discover -s plugins/adapters/gnome-calls/tests
+	@$(STAGE) twinkle python3 -m unittest discover -s plugins/adapters/twinkle/tests
+	@$(STAGE) watcher /usr/bin/python3 -m unittest discover -s plugins/adapters/watcher/tests
 	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
 	@$(STAGE) pytest /usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/testing/pytest
 	@$(STAGE) samples python3 -m unittest discover -s plugins/testing/tests

@@ -60,8 +60,8 @@ class PackagingTests(unittest.TestCase):
     def test_the_bundled_plugins_are_there_each_with_its_manifest(self):
         found = glob.glob("*/org.callbroker.*.plugin.json", root_dir=self.path(PLUGINS))
         self.assertEqual(sorted(found), [f"{name}/org.callbroker.{name}.plugin.json" for name in (
-            "baresip", "dialers", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
-            "pulse-guard")])
+            "baresip", "dialers", "gnome-calls", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
+            "pulse-guard", "twinkle", "watcher")])
         self.assertTrue(os.path.exists(self.path(PLUGINS + "/notify/icons/callbroker-free.svg")))
         for name in found:
             with open(os.path.join(self.path(PLUGINS), name), encoding="utf-8") as file:

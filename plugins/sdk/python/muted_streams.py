@@ -1,6 +1,8 @@
-"""What was muted and has to be given back, kept in a file that is written before each mute."""
+"""Streams of the sound server that a plugin mutes and gives back, whatever happens in between: what was
+muted is kept in a file that is written before each mute."""
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 import fcntl
@@ -8,13 +10,15 @@ import json
 import logging
 import os
 from pathlib import Path
-from typing import IO, List
+from typing import IO, Collection, Counter, List, Tuple
 
-from sound_server import Stream
+import sound_server
+from sound_server import NoServer, Stream
 
-log = logging.getLogger("pulse_guard")
+log = logging.getLogger("muted_streams")
 
 KEPT = 64                                       # debts to apps whose streams are gone
+MUTES_PER_STREAM = 10                           # an app that unmutes itself is not fought for ever
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,11 +40,11 @@ class Debt:
 
 
 class InUse(Exception):
-    """Another guard has the file."""
+    """Another program has the file."""
 
 
 class Debts:
-    """The file, from the moment it is opened; one guard at a time."""
+    """The file, from the moment it is opened; one program at a time."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -50,7 +54,7 @@ class Debts:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._lock.close()
-            raise InUse(f"another pulse-guard uses {path}") from None
+            raise InUse(f"another program uses {path}") from None
         self._debts = self._read()
         self._orphans: List[Debt] = []          # to streams that are gone
 
@@ -115,3 +119,59 @@ class Debts:
 
 def private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
+
+
+class Muter:
+    """Mutes streams, and gives back those that it, or a predecessor, has muted. What the user has
+    muted stays muted."""
+
+    def __init__(self, debts: Debts) -> None:
+        self._debts = debts
+        self._mutes: Counter[Tuple[str, int]] = collections.Counter()
+
+    async def settle(self, streams: List[Stream], life: str,
+                     to_mute: Collection[Tuple[str, int]]) -> None:
+        """Mutes the streams of these kinds and numbers, and gives back the rest.
+
+        Args:
+            streams: all that there are.
+            life: of the sound server.
+        """
+        self._debts.see(streams, life)
+        present = {stream.key for stream in streams}
+        for gone in self._mutes.keys() - present:   # its number may come again, for another one
+            del self._mutes[gone]
+        for stream in streams:
+            if stream.key in to_mute:
+                await self._silence(stream, life)
+            elif self._debts.is_owed(stream, life):
+                await self._give_back(stream, life)
+
+    def owes(self, stream: Stream, life: str) -> bool:
+        """Whether a stream is muted because of this program or a predecessor, if it is muted."""
+        return self._debts.is_owed(stream, life)
+
+    async def _silence(self, stream: Stream, life: str) -> None:
+        if stream.muted:                        # else by the user, who may have it so
+            if self._debts.is_heir(stream):
+                self._debts.add(stream, life)
+            return
+        self._mutes[stream.key] += 1
+        if self._mutes[stream.key] > MUTES_PER_STREAM:
+            if self._mutes[stream.key] == MUTES_PER_STREAM + 1:
+                log.warning("%s %d is unmuted again and again, and left alone", *stream.key)
+            return
+        self._debts.add(stream, life)
+        log.info("muting %s %d", *stream.key)
+        with contextlib.suppress(NoServer):     # most likely the stream is gone
+            await sound_server.set_muted(*stream.key, True)
+
+    async def _give_back(self, stream: Stream, life: str) -> None:
+        self._mutes.pop(stream.key, None)
+        if stream.muted:
+            log.info("giving back %s %d", *stream.key)
+            try:
+                await sound_server.set_muted(*stream.key, False)
+            except NoServer:
+                return                          # gone, and perhaps inherited
+        self._debts.paid(stream, life)
