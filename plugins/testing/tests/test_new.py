@@ -143,7 +143,7 @@ class NewTests(unittest.TestCase):
         self.assertEqual({json.loads(line)["plugin"] for line in listed.splitlines()},
                          {"org.callbroker." + name for name in (
                              "baresip", "dialers", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
-                             "pulse-guard")})
+                             "pulse-guard", "web-calls")})
         done = subprocess.run([tool, "plugin", "new", "swift", "gong"], cwd=self.folder, text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 1)
