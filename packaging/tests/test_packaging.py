@@ -61,11 +61,13 @@ class PackagingTests(unittest.TestCase):
         found = glob.glob("*/org.callbroker.*.plugin.json", root_dir=self.path(PLUGINS))
         self.assertEqual(sorted(found), [f"{name}/org.callbroker.{name}.plugin.json" for name in (
             "baresip", "dialers", "gnome-calls", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
-            "pulse-guard", "twinkle", "watcher")])
-        self.assertTrue(os.path.exists(self.path(PLUGINS + "/notify/icons/callbroker-free.svg")))
+            "pulse-guard", "twinkle", "watcher", "web-calls")])
+        for name in ("notify/icons/callbroker-free.svg", "web-calls/extension/manifest.json",
+                     "web-calls/extension/sites/element.json"):
+            self.assertTrue(os.path.exists(self.path(f"{PLUGINS}/{name}")), name)
         for name in found:
             with open(os.path.join(self.path(PLUGINS), name), encoding="utf-8") as file:
-                program, = json.load(file)["exec"]
+                program = json.load(file)["exec"][0]
             program = os.path.join(self.path(PLUGINS), os.path.dirname(name), program)
             self.assertIn("--socket", self.output(program, "--help", PYTHONPATH="", PATH="/usr/bin:/bin"))
 

@@ -144,7 +144,7 @@ class NewTests(unittest.TestCase):
                          {"org.callbroker." + name for name in (
                              "baresip", "dialers", "gnome-calls", "liblinphone", "linphone", "notify", "ofono",
                              "pulse-endpoints",
-                             "pulse-guard", "twinkle", "watcher")})
+                             "pulse-guard", "twinkle", "watcher", "web-calls")})
         done = subprocess.run([tool, "plugin", "new", "swift", "gong"], cwd=self.folder, text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 1)
