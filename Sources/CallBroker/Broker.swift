@@ -84,6 +84,7 @@ package final class Broker {
     let trials = IncomingTrials()
     let screens = ScreenPresenter()
     let questions = AppQuestions()
+    let questionPresenter = QuestionPresenter()
     // The user's side.
     let policy: PolicyStore
     let store = UserStore()
@@ -127,7 +128,7 @@ package final class Broker {
             handover, emergencies, refusedDials, calls,
             trace, quality, participants, endpoints, lineSettings, texts, tones,
             forwarded, startable, allowed, screener, trials,
-            screens, questions, policy,
+            screens, questions, questionPresenter, policy,
             store, history, backups, plugins, manifests,
             journal,
             testClock,
@@ -317,7 +318,7 @@ package final class Broker {
         case .usingEndpoint(let request): endpoints.expire(request: request)
         case .handover: handover.expire()
         case .forwardedRequest(let number): forwarded.expire(number)
-        case .asking(let number): questions.expire(number)
+        case .asking(let number): questionPresenter.expire(number)
         case .startingApp(let provider): startable.expire(provider)
         case .journal: journal.retry()
         case .history: history.retry()

@@ -75,13 +75,14 @@ extension Arbiter {
 
     private func media(of call: Slot<CallRecord>) -> [Verb] {
         let properties = calls[call].properties
+        let mayJoin = mayJoin(of: call)
         var verbs: [Verb] = []
-        if properties.supportsSetVideo,
+        if properties.supportsSetVideo || mayJoin,
             isAllowed(.setVideo(properties.hasVideo ? .off : .both), call)
         {
             verbs.append(.setVideo)
         }
-        if properties.supportsSetText, isAllowed(.setText(!properties.hasText), call) {
+        if properties.supportsSetText || mayJoin, isAllowed(.setText(!properties.hasText), call) {
             verbs.append(.setText)
         }
         return verbs
@@ -93,10 +94,17 @@ extension Arbiter {
         if properties.supportsTransfer, isAllowed(.transfer(to: Self.anyAddress), call) {
             verbs.append(.transfer)
         }
-        if properties.supportsAttendedTransfer, hasTransferPartner(call) {
+        if properties.supportsAttendedTransfer || mayJoin(of: call), hasTransferPartner(call) {
             verbs.append(.attendedTransfer)
         }
         return verbs
+    }
+
+    /// Returns whether an operation on a call may be under way, which the same request joins, even if
+    /// the call does not declare it any longer.
+    private func mayJoin(of call: Slot<CallRecord>) -> Bool {
+        calls[call].current != nil || reservation != nil
+            || !providers[calls[call].provider].queue.isEmpty
     }
 
     private func hasTransferPartner(_ call: Slot<CallRecord>) -> Bool {

@@ -191,7 +191,7 @@ final class Performer: BrokerPart {
         case .handover: broker.handover.complete(id, response.outcome, by: peer)
         case .forwarded(let number, _): broker.forwarded.complete(number, response.outcome)
         case .ask(let number):
-            broker.questions.complete(number, id, response.outcome, by: peer)
+            broker.questionPresenter.complete(number, id, response.outcome, by: peer)
         // Every frame was recorded as activity already.
         case .ping: break
         }

@@ -434,7 +434,9 @@ extension Screening.Response {
         guard case .result(let result) = outcome, let word = result["verdict"]?.utf8 else {
             return nil
         }
-        if word.reads("block") { verdict = .block(.screener, by: identity) }
+        if word.reads("block") {
+            verdict = .block(Self.reason(in: result), by: identity)
+        }
         if word.reads("allow") { verdict = .allow }
         if word.reads("silence") { verdict = .silence(by: identity) }
         isPriority = result["priority"]?.boolean ?? false
@@ -444,6 +446,13 @@ extension Screening.Response {
         if let label = Self.text(result["label"]) {
             callers = [Caller(label: label, source: identity)]
         }
+    }
+
+    /// Returns the reason why a screener blocks a call.
+    private static func reason(in result: JSONValue) -> RefusalReason {
+        let word = result["reason"]?.utf8
+        let others: [RefusalReason] = [.restrictedSharing, .sensitiveParticipants]
+        return others.first { word?.reads($0.word) ?? false } ?? .screener
     }
 
     /// Creates the response of a directory; nil for an error.

@@ -7,8 +7,9 @@ internal import CallModel
 internal import CallProtocol
 
 /// Questions to the user about apps: whether a new app may have calls, and whether an app may mark
-/// its calls as emergencies. A screen asks them, and an admin may answer them as well. Nothing waits
-/// for an answer, and a question without one leaves things as they are.
+/// its calls as emergencies. Owns the open ones, and carries out the answers in the policy. A screen
+/// asks them (``QuestionPresenter``), and an admin may answer them as well. Nothing waits for an
+/// answer, and a question without one leaves things as they are.
 final class AppQuestions: BrokerPart {
     /// What is asked about an app.
     private struct Question: Hashable {
@@ -19,14 +20,6 @@ final class AppQuestions: BrokerPart {
     private struct Entry {
         let number: Int
         let question: Question
-        var asking: Asking?
-    }
-
-    /// The request to a screen.
-    private struct Asking {
-        let screen: Peer
-        let request: Int64
-        let timer: BrokerTimers.Handle
     }
 
     /// The questions that are not answered, oldest first.
@@ -66,7 +59,7 @@ final class AppQuestions: BrokerPart {
         }
         lastNumber += 1
         entries.append(Entry(number: lastNumber, question: question))
-        send()
+        broker.questionPresenter.present()
         return true
     }
 
@@ -80,48 +73,12 @@ final class AppQuestions: BrokerPart {
         }
     }
 
-    // MARK: - Screens
-
-    /// Sends the questions that no screen asks to the first one that can.
-    func send() {
-        guard let screen = broker.screens.claimants.first(where: { $0.knows(.ask) }) else { return }
-        for index in entries.indices where entries[index].asking == nil {
-            let number = entries[index].number
-            let request = screen.outgoing.open(.ask(number))
-            let timer = broker.timers.start(afterMS: MethodTable.askMS, .asking(number))
-            entries[index].asking = Asking(screen: screen, request: request, timer: timer)
-            broker.outbox.request(screen, request, "ui.ask") { writer in
-                write(entries[index], to: &writer)
-                writer.member("deadline_ms", MethodTable.askMS)
-            }
-        }
-    }
-
-    /// Takes the questions back from a screen that has released its claim, or is gone.
-    func release(from screen: Peer) {
-        for index in entries.indices where entries[index].asking?.screen === screen {
-            cancel(&entries[index])
-        }
-        send()
-    }
-
-    /// Applies the response of a screen.
-    func complete(
-        _ number: Int, _ id: Int64, _ outcome: Message.Outcome, by screen: Peer
-    ) {
-        guard let index = entries.firstIndex(where: { $0.number == number }),
-            let asking = entries[index].asking, asking.screen === screen, asking.request == id
-        else { return }
-        broker.timers.cancel(asking.timer)
-        settle(entries.remove(at: index).question, outcome.answer)
-    }
-
-    /// Handles the time-out of a question.
-    func expire(_ number: Int) {
-        if let question = withdraw(number) { settle(question, .later) }
-    }
-
     // MARK: - Answers
+
+    /// The numbers of the open questions, oldest first.
+    var numbers: [Int] {
+        entries.map(\.number)
+    }
 
     func perform(_ request: QuestionRequest, _ target: ReplyTarget) throws(RPCError) {
         switch request {
@@ -152,6 +109,11 @@ final class AppQuestions: BrokerPart {
             broker.events.bringUpToDate(target.peer)
             broker.outbox.reply(target) { $0.member("seq", broker.events.seq) }
         }
+    }
+
+    /// Applies the answer to an open question.
+    func settle(_ number: Int, _ answer: QuestionAnswer) {
+        if let question = withdraw(number) { settle(question, answer) }
     }
 
     /// Changes the policy, or puts the question off.
@@ -188,18 +150,15 @@ final class AppQuestions: BrokerPart {
     @discardableResult
     private func withdraw(_ number: Int) -> Question? {
         guard let index = entries.firstIndex(where: { $0.number == number }) else { return nil }
-        cancel(&entries[index])
+        broker.questionPresenter.withdraw(number)
         return entries.remove(at: index).question
     }
 
-    private func cancel(_ entry: inout Entry) {
-        guard let asking = entry.asking else { return }
-        entry.asking = nil
-        broker.timers.cancel(asking.timer)
-        guard asking.screen.stage == .ready else { return }
-        broker.outbox.notify(asking.screen, "broker.cancel") {
-            $0.member("request", asking.request)
-        }
+    // MARK: - On the wire
+
+    /// Writes the members of an open question.
+    func write(_ number: Int, to writer: inout JSONWriter) {
+        if let entry = entries.first(where: { $0.number == number }) { write(entry, to: &writer) }
     }
 
     private func write(_ entry: Entry, to writer: inout JSONWriter) {
@@ -210,13 +169,5 @@ final class AppQuestions: BrokerPart {
         writer.member(
             "display_name", ifSet: broker.arbiter.configuration(of: provider)?.displayName)
         if let process = broker.sessions[provider]?.peer?.process { writer.members(of: process) }
-    }
-}
-
-extension Message.Outcome {
-    /// The user's answer; an error or an unknown word is none.
-    fileprivate var answer: QuestionAnswer {
-        guard case .result(let result) = self else { return .later }
-        return result["answer"]?.string.flatMap(QuestionAnswer.init(rawValue:)) ?? .later
     }
 }

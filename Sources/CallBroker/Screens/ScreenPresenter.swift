@@ -50,7 +50,7 @@ final class ScreenPresenter: BrokerPart {
         broker.outbox.reply(target) { $0.member("primary", table.holder == screen) }
         publishHolder()
         presentCalls()
-        broker.questions.send()
+        broker.questionPresenter.present()
     }
 
     /// Claims on behalf of a plugin whose manifest declares how it presents calls.
@@ -61,7 +61,7 @@ final class ScreenPresenter: BrokerPart {
         table.claim(peer.connection.slot, priority: declared.priority, rings: declared.rings)
         publishHolder()
         presentCalls()
-        broker.questions.send()
+        broker.questionPresenter.present()
     }
 
     /// Starts the on-demand screens for a call. It is offered to them when they claim, unless
@@ -79,7 +79,7 @@ final class ScreenPresenter: BrokerPart {
         broker.outbox.reply(target) { $0.member("primary", false) }
         publishHolder()
         presentCalls()
-        broker.questions.release(from: target.peer)
+        broker.questionPresenter.release(from: target.peer)
     }
 
     /// Releases the calls of a screen whose connection has ended.
@@ -89,7 +89,7 @@ final class ScreenPresenter: BrokerPart {
         for case let offer? in released.map(\.offer) { broker.timers.cancel(offer.timer) }
         publishHolder()
         if !released.isEmpty { presentCalls() }
-        broker.questions.release(from: peer)
+        broker.questionPresenter.release(from: peer)
     }
 
     /// The identity of the screen that gets the next call.

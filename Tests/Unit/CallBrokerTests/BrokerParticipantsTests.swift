@@ -11,16 +11,13 @@ struct BrokerParticipantsTests {
     private let observer: MemoryPeer
 
     init() {
-        app = host.provider()
-        user = host.controller()
-        host.talk(1, of: app, by: user)
-        observer = host.observer("call.participants")
+        (app, user, observer) = host.conversation(observing: "call.participants")
     }
 
     private func report(_ members: String, of call: String = "c1", by peer: MemoryPeer? = nil)
         -> [String]
     {
-        (peer ?? app).tell("call.report_participants", #"{"call":"\#(call)",\#(members)}"#)
+        (peer ?? app).report("participants", of: call, members)
     }
 
     private func list(_ members: String = "") throws -> JSONTree {

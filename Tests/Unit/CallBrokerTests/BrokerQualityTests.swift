@@ -11,16 +11,13 @@ struct BrokerQualityTests {
     private let observer: MemoryPeer
 
     init() {
-        app = host.provider()
-        user = host.controller()
-        host.talk(1, of: app, by: user)
-        observer = host.observer("call.quality")
+        (app, user, observer) = host.conversation(observing: "call.quality")
     }
 
     private func report(_ members: String, of call: String = "c1", by peer: MemoryPeer? = nil)
         -> [String]
     {
-        (peer ?? app).tell("call.report_quality", #"{"call":"\#(call)",\#(members)}"#)
+        (peer ?? app).report("quality", of: call, members)
     }
 
     private func seen() -> [JSONTree] {

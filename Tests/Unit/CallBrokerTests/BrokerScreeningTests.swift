@@ -62,6 +62,17 @@ struct BrokerScreeningTests {
         #expect(observer.brief() == [told])
     }
 
+    @Test(arguments: [
+        ("restricted_sharing", "restricted_sharing"),
+        ("sensitive_participants", "sensitive_participants"), ("too_loud", "screener"),
+    ])
+    func `a screener may say why it blocks a call`(word: String, reason: String) {
+        let guardian = host.adviser(.screener, "org.guard")
+        a.ring(1)
+        says(guardian, "block", #","reason":"\(word)""#)
+        #expect(a.brief() == ["1: -32008 \(reason) rule=32"])
+    }
+
     @Test func `do-not-disturb keeps a call away that no screener lets through`() {
         _ = user.tell("policy.set", #"{"do_not_disturb":{"on":true}}"#)
         let guardian = host.adviser(.screener, "org.guard")

@@ -1,5 +1,6 @@
 import BrokerSocket
 import CallBroker
+import CallProtocol
 import CallTesting
 import Testing
 
@@ -254,6 +255,15 @@ struct BrokerViewTests {
                 && !topics(told).contains("transaction.completed"))
     }
 
+    @Test(arguments: Topic.allCases.filter { ["call", "action", "provider"].contains($0.noun) })
+    func `every topic about a call, an action or an app is open to an app that sees its own calls`(
+        _ topic: Topic
+    ) {
+        let params = #"{"topics":["\(topic.rawValue)"]}"#
+        let reply = ownBox().whole("events.subscribe", params).joined()
+        #expect(reply.contains(#""result""#), "\(reply)")
+    }
+
     @Test func `an app that sees its own calls can ask about those that are over`() {
         let box = ownBox()
         app.ring(1, Self.person)
@@ -311,5 +321,11 @@ extension MemoryPeer {
     fileprivate func whole(_ method: String, _ params: String? = nil) -> [String] {
         post(method, params)
         return lines()
+    }
+}
+
+extension Topic {
+    fileprivate var noun: Substring {
+        rawValue.prefix { $0 != "." }
     }
 }

@@ -51,6 +51,15 @@ extension MemoryBroker {
         forget()
     }
 
+    /// An app with a call that speaks, its user, and an observer of a topic.
+    func conversation(
+        observing topic: String
+    ) -> (app: MemoryPeer, user: MemoryPeer, observer: MemoryPeer) {
+        let (app, user) = (provider(), controller())
+        talk(1, of: app, by: user)
+        return (app, user, observer(topic))
+    }
+
     /// The provider fulfils all that it is asked for, until it is asked for nothing more.
     func settle(_ providers: MemoryPeer...) {
         var isBusy = true
@@ -115,6 +124,11 @@ extension MemoryPeer {
         return tell(
             "call.report_incoming",
             #"{"call":"c\#(call)","remote":{"type":"phone","value":"+1555\#(call)"}\#(more)}"#)
+    }
+
+    /// Reports something of a call that speaks: the method's last word, and its members.
+    func report(_ word: String, of call: String, _ members: String) -> [String] {
+        tell("call.report_\(word)", #"{"call":"\#(call)",\#(members)}"#)
     }
 
     func fulfil(_ id: Int) {

@@ -3832,6 +3832,8 @@ export interface Handled {
             verdict: "continue" | "allow" | "silence" | "block" | Other;
             /** a label for the caller */
             label?: string;
+            /** of a `block`, the reason of the refusal; `screener` if left out */
+            reason?: "restricted_sharing" | "sensitive_participants" | Other;
             /** whether the caller is a priority caller (rule 43) */
             priority?: boolean;
             /** an explanation for call.explain */

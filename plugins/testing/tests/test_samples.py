@@ -65,7 +65,7 @@ class SampleTests(Checking):
             "answers_line_setting", "reports_external", "answers_pull"})
 
     def test_python_in_fifteen_lines(self):
-        self.expect("soft_phone", INCOMING | SESSIONS | {"broker_restarts"})
+        self.expect("soft_phone", INCOMING | SESSIONS | {"broker_restarts", "loses_rights"})
 
     def test_shell_in_fifteen_lines(self):
         self.expect("doorbell", SESSIONS | {

@@ -18,6 +18,10 @@ extension MethodTable {
                 .optional(
                     "label", .string(bytes: 0...Caller.textBytesMax), "a label for the caller"),
                 .optional(
+                    "reason",
+                    .choice(["restricted_sharing", "sensitive_participants"], isOpen: true),
+                    "of a `block`, the reason of the refusal; `screener` if left out"),
+                .optional(
                     "priority", .boolean, "whether the caller is a priority caller (rule 43)"),
                 .optional("explain", .string(bytes: 0...1_024), "an explanation for call.explain"),
             ], deadlineMS: 1_500),
