@@ -59,7 +59,7 @@ package struct ToneString {
     package init?(after number: String) {
         let tones = ToneString(number)
         let digits = tones.first.hasPrefix("+") ? tones.first.dropFirst() : tones.first[...]
-        guard !digits.isEmpty, digits.count < number.count, digits.allSatisfy(\.isTone),
+        guard !digits.isEmpty, tones.first.count < number.count, digits.allSatisfy(\.isTone),
             number.dropFirst(tones.first.count).allSatisfy({ $0.isTone || $0.isTonePause })
         else { return nil }
         self = tones

@@ -186,7 +186,7 @@ package enum CallSchemas {
         .optional(
             "pending_action", .words(PendingAction.self, isOpen: true),
             "the pending action"),
-        canHoldNow,
+        canHoldNow, pausedTones,
         .optional("held_because_of", .id, "the call that its group was held for"),
         .optional(
             "resume_offered", .boolean,

@@ -9,7 +9,9 @@ struct BrokerToneTests {
     private let user: MemoryPeer
 
     init() {
-        app = host.provider("org.a", #""url_schemes":["tel"]"#)
+        app = host.ready("provider", "controller", identity: "org.a")
+        app.register(#""url_schemes":["tel"]"#)
+        app.lastID = 0
         user = host.controller()
         host.talk(1, of: app, by: user)
         host.forget()

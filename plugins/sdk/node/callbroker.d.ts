@@ -290,6 +290,13 @@ export type Call = {
     pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "switching_endpoint" | "changing_video" | "changing_text" | "transferring" | "deflecting" | Other;
     /** whether a hold would be sent now */
     can_hold_now: boolean;
+    /** tones that wait behind a pause; left out if there are none */
+    paused_tones?: {
+        /** the tones after the pause */
+        digits: string;
+        /** what ends the pause: time, or the user, by call.continue_tones */
+        until: "time" | "user" | Other;
+    };
     /** the call that its group was held for */
     held_because_of?: string;
     /** true if the held call can be resumed, and the user has been offered to */
