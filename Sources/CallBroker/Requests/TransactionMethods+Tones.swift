@@ -42,7 +42,8 @@ extension TransactionMethods {
         _ tones: PausedTones, of call: CallID
     ) -> (RequestedAction, [CallID: PausedTones]) {
         let string = ToneString(tones.digits)
-        let action = RequestedAction(call: call, action: .playDTMF(digits: string.first, tones.style))
+        let action = RequestedAction(
+            call: call, action: .playDTMF(digits: string.first, tones.style))
         return (action, string.rest.map { [call: $0] } ?? [:])
     }
 

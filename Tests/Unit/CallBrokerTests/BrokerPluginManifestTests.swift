@@ -157,7 +157,8 @@ struct BrokerPluginManifestTests {
 
     @Test func `one that watches apps is ready without a registration of its own`() throws {
         func state(_ kind: String) throws -> JSONTree? {
-            let provider = #""start":"boot","provider":{"handle_types":["generic"],"kind":"\#(kind)"}"#
+            let provider =
+                #""start":"boot","provider":{"handle_types":["generic"],"kind":"\#(kind)"}"#
             let stage = Stage(["org.bell": Stage.bell(provider)])
             _ = stage.plugin().ask(hello(#""provider""#))
             return try stage.row()["state"]
