@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
-from app_adapter import FEATURES, AppAdapter, Impossible, Leg, run, shortened
+from app_adapter import FEATURES, AppAdapter, Impossible, Leg, run, seconds_for, shortened
 from callbroker import Action, EndDetail, Failed, Handle, Provider, Update, new_id, plugin_options
 from console import STATUS, Console, announcement, caller
 
@@ -29,7 +29,7 @@ LINE = 1                                        # of Twinkle's two
 FOLDER = Path.home() / ".twinkle"
 RETRY_SECONDS = 10.0                            # after a twinkle-console that did not start
 HUNG_SECONDS = 3.0                              # with an answer in its log that it does not print
-MARGIN_SECONDS = 0.5                            # before the time of an action is over
+SPARE_SECONDS = 1.0                             # of a hold, before the adapter gives it up
 
 
 class TwinkleLeg(Leg):
@@ -127,7 +127,7 @@ class Adapter(AppAdapter[TwinkleLeg]):
         if leg.is_held == held:
             return
         agreed = asyncio.ensure_future(self.console.invite("hold" if held else "retrieve"))
-        await asyncio.wait({agreed}, timeout=action.deadline_ms / 1000 - MARGIN_SECONDS)
+        await asyncio.wait({agreed}, timeout=seconds_for(action, SPARE_SECONDS))
         if not agreed.done():
             self.do(self._undo(agreed, held))
             raise Failed("remote_refused", "the far end does not answer")
