@@ -28,13 +28,15 @@ def plugin(row):
     return re.match(r"\[?(\w[\w-]*)", row["plugin"])[1]
 
 
-def manifest(name):
-    return json.loads((ADAPTERS / name / f"org.callbroker.{name}.plugin.json").read_text(encoding="utf-8"))
+def provider(name):
+    """What the manifest says of its provider; nothing if a browser starts the program, for one of each."""
+    file = ADAPTERS / name / f"org.callbroker.{name}.plugin.json"
+    return json.loads(file.read_text(encoding="utf-8")).get("provider", {})
 
 
 def tests_of(name):
     return set(re.findall(r"def (test_\w+)\(", "\n".join(
-        path.read_text(encoding="utf-8") for path in (ADAPTERS / name / "tests").glob("test_*.py"))))
+        path.read_text(encoding="utf-8") for path in (ADAPTERS / name / "tests").glob("*.py"))))
 
 
 class AppsPageTests(unittest.TestCase):
@@ -60,13 +62,13 @@ class AppsPageTests(unittest.TestCase):
 
     def test_what_can_be_dialed_is_in_the_manifest(self):
         for row in table():
-            provider = manifest(plugin(row))["provider"]
-            schemes = ", ".join(f"`{scheme}`" for scheme in provider.get("url_schemes", [])) or "no"
+            declared = provider(plugin(row)).get("url_schemes", [])
+            schemes = ", ".join(f"`{scheme}`" for scheme in declared) or "no"
             self.assertEqual(row["dial"], schemes, row["app"])
 
     def test_watched_apps_cannot_be_answered(self):
         for row in table():
-            is_watched = manifest(plugin(row))["provider"].get("kind") == "watched"
+            is_watched = provider(plugin(row)).get("kind") == "watched"
             self.assertEqual(row["answer"] == "no", is_watched, row["app"])
 
     def test_the_apps_that_were_not_run_are_those_of_the_rules(self):
