@@ -54,9 +54,10 @@ function makeRegion() {
         h("p", { class: "details" }, text("screen.policy_hint.region"))), ruleLink("20"), ruleLink("32"));
 }
 
+/** The event shows what has changed; drawn before it, a switch would jump back. */
 async function change(name, value) {
-    await attempt(text("screen.policy." + name), request("policy.set", { [name]: value }));
-    draw();
+    const done = await attempt(text("screen.policy." + name), request("policy.set", { [name]: value }));
+    if (done === undefined) draw();
 }
 
 function draw() {

@@ -16,8 +16,9 @@ class UnitTests(unittest.TestCase):
         self.world = World(self)
         self.world.server.stop()
         self.prefix = os.path.join(self.world.folder, "prefix")
-        os.makedirs(os.path.join(self.prefix, "bin"))
-        os.symlink(SCREEN, os.path.join(self.prefix, "bin", "callbroker-screen"))
+        programs = os.path.join(self.prefix, "libexec", "callbroker")
+        os.makedirs(programs)
+        os.symlink(SCREEN, os.path.join(programs, "callbroker-screen"))
         with open(UNIT, encoding="utf-8") as file:
             self.text = file.read().replace("@PREFIX@", self.prefix)
 
