@@ -38,14 +38,16 @@ STAGE := Scripts/stage
 STATIC := .build-static/release/callbroker
 # The terminal screen, which is a package of its own: its build and its tests.
 PHONE := Scripts/phone
-SCREEN := plugins/screens/web/.build-static/release/callbroker-screen
+# The screens that are programs of their own, for browsers and for terminals.
+SCREENS := plugins/screens/web/.build-static/release/callbroker-screen .build-phone/release/callbroker-phone
 # Two may run beside each other: none of them builds.
 TESTS := swift test --skip-build --ignore-lock
 # Stages that do not disturb each other, two at a time.
 BESIDE := $(MAKE) --no-print-directory --jobs=2 --output-sync=target
-PHONES := baresip-core linphone-cli pulseaudio sip-tester tcpdump tshark
-MODEM := dbus ofono python3-dbus-fast
-DIALERS := dbus-daemon dbus-bin gnome-calls modemmanager plasma-dialer systemd x11-apps xdotool xvfb
+PHONES := baresip-core gnome-keyring kamailio kamailio-tls-modules libsecret-tools linphone-cli openssl pulseaudio \
+	sip-tester tcpdump tshark
+MODEM := dbus modemmanager-dev ofono python3-dbus-fast
+DIALERS := at-spi2-core dbus-daemon dbus-bin gir1.2-atspi-2.0 gnome-calls modemmanager plasma-dialer systemd x11-apps xdotool xvfb
 DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd imagemagick librsvg2-common openbox x11-utils xdotool xfce4-panel \
@@ -55,7 +57,10 @@ SCREEN_CODE := $(addprefix plugins/screens/,terminal/Package.swift terminal/Sour
 TERMINAL := libncurses-dev tmux procps
 DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
-BROWSER := chromium chromium-driver python3-selenium
+# Programs that the adapters watcher and twinkle stand for.
+APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console libasound2-plugins
+BROWSER := chromium chromium-driver python3-selenium python3-jeepney dbus-daemon
+BROWSERS := $(BROWSER) openssl
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
 .PHONY: help messages reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site
@@ -119,8 +124,8 @@ test-system: build ## the rest: many worlds, real telephones and desktops, kills
 test-plugins: build ## the plugins, with real telephones and desktops (installs them)
 	@$(MAKE) --no-print-directory run-plugins
 
-run-plugins: static
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSER) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+run-plugins: static screens
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
@@ -132,15 +137,19 @@ run-plugins: static
 	@$(STAGE) web /usr/bin/python3 -m unittest discover -s plugins/screens/web/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
+	@$(STAGE) gnome-calls /usr/bin/python3 -m unittest discover -s plugins/adapters/gnome-calls/tests
+	@$(STAGE) twinkle python3 -m unittest discover -s plugins/adapters/twinkle/tests
+	@$(STAGE) watcher /usr/bin/python3 -m unittest discover -s plugins/adapters/watcher/tests
 	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
 	@$(STAGE) pytest /usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/testing/pytest
 	@$(STAGE) samples python3 -m unittest discover -s plugins/testing/tests
 	@$(STAGE) gallery python3 -m unittest discover -s Tests/System/Gallery
 	@$(STAGE) baresip python3 -m unittest discover -s plugins/adapters/baresip/tests
-	@$(STAGE) ofono python3 -m unittest discover -s plugins/adapters/ofono/tests
+	@$(STAGE) ofono /usr/bin/python3 -m unittest discover -s plugins/adapters/ofono/tests
+	@$(STAGE) browsers /usr/bin/python3 -m unittest discover -s plugins/adapters/web-calls/tests
 	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) liblinphone $(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone check BROKER=$(CURDIR)/.build/debug/callbroker
-	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hp]*.py'
+	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hpr]*.py'
 
 run-operations:
 	@Scripts/setup prometheus fish zsh librsvg2-bin python3-venv dbus-daemon libglib2.0-bin python3-jeepney
@@ -152,9 +161,10 @@ run-site:
 	@$(STAGE) site /usr/bin/python3 -m unittest discover -s Tests/System/Site
 
 test-phones: build ## everything that may happen between real telephones (installs them)
-	@Scripts/setup $(PHONES) $(MODEM)
+	@Scripts/setup $(PHONES) $(MODEM) liblinphone-dev libxml2-dev
 	@$(MAKE) --no-print-directory -s -C plugins/adapters/linphone
-	@$(STAGE) all-phones python3 -m unittest discover -s Tests/System/Phones
+	@$(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone
+	@$(STAGE) all-phones env CALLBROKER_ROUNDS=200 python3 -m unittest discover -s Tests/System/Phones
 
 test-reliability: build ## kill the broker under load, let its system calls fail, let it live for a while
 	@$(MAKE) --no-print-directory run-reliability
@@ -244,19 +254,15 @@ lint:
 	@swift format lint --strict --recursive Sources Tests Package.swift $(SCREEN_CODE)
 	@Scripts/mutate --list >/dev/null
 
-.PHONY: screen
-screen: setup ## build the call screen for browsers, for installing
+.PHONY: screens
+screens: setup ## build the call screens for browsers and terminals, for installing
+	@Scripts/setup libncurses-dev
 	@$(STAGE) screen swift build $(PACKED) -c release --static-swift-stdlib --package-path plugins/screens/web \
 		--scratch-path plugins/screens/web/.build-static
+	@$(STAGE) phone $(PHONE) build $(PACKED) -c release --static-swift-stdlib --product callbroker-phone
 
-install: static screen ## install into PREFIX (default /usr/local)
-	@SCREEN=$(SCREEN) Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
-
-.PHONY: install-phone
-install-phone: ## install the terminal screen, callbroker phone, beside the rest in PREFIX
-	@Scripts/setup libncurses-dev
-	@$(STAGE) phone $(PHONE) build -c release --static-swift-stdlib --product callbroker-phone
-	@Scripts/install-phone .build-phone/release/callbroker-phone "$(DESTDIR)" "$(PLACE)"
+install: static screens ## install into PREFIX (default /usr/local)
+	@SCREENS="$(SCREENS)" Scripts/install $(STATIC) "$(DESTDIR)" "$(PLACE)"
 
 site: build ## write the documentation as a site with search, into .build/site
 	@Scripts/setup-site
@@ -272,9 +278,9 @@ dist: static ## pack an archive and an OCI image for other people's CI, into .bu
 	@Scripts/setup $(ARCHIVES)
 	@$(STAGE) dist Scripts/dist $(STATIC) .build/packages
 
-deb: static ## build the Debian packages, into .build/packages
+deb: static screens ## build the Debian packages, into .build/packages
 	@Scripts/setup $(DEBIAN)
-	@$(STAGE) deb Scripts/deb $(STATIC) .build/packages
+	@SCREENS="$(SCREENS)" $(STAGE) deb Scripts/deb $(STATIC) .build/packages
 	@ls .build/packages/*.deb
 
 .PHONY: graph

@@ -76,6 +76,7 @@ package final class Broker {
     let endpoints = HostEndpoints()
     let lineSettings = LineSettings()
     let texts = CallTexts()
+    let tones = TonePauses()
     let forwarded = ForwardedRequests()
     let startable = StartableApps()
     let allowed: AllowedPublisher
@@ -125,7 +126,7 @@ package final class Broker {
         let parts = [
             peers, processes, grants, outbox, events, sessions, requests, transactionLog, performer,
             handover, emergencies, refusedDials, calls,
-            trace, quality, participants, endpoints, lineSettings, texts,
+            trace, quality, participants, endpoints, lineSettings, texts, tones,
             forwarded, startable, allowed, screener, trials,
             screens, questions, questionPresenter, policy,
             store, history, backups, plugins, manifests,
@@ -312,6 +313,7 @@ package final class Broker {
         case .arbiter(.screening(let call)): screener.expire(call)
         case .trial(let call): screener.expire(call)
         case .arbiter(let timer): decide(.timerFired(timer))
+        case .tones(let call): tones.fire(call)
         case .presenting(let call, let screen): screens.expire(presenting: call, screen: screen)
         case .usingEndpoint(let request): endpoints.expire(request: request)
         case .handover: handover.expire()

@@ -28,7 +28,7 @@ package struct CallBrokerTool: ParsableCommand {
                     Dial.self, Answer.self, Pull.self,
                     Decline.self, Silence.self, Prioritize.self, End.self, Hold.self, Resume.self,
                     Swap.self,
-                    Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self,
+                    Mute.self, Unmute.self, DTMF.self, ContinueTones.self, Merge.self, Split.self,
                     Transfer.self, AttendedTransfer.self, Deflect.self, EndpointCommand.self,
                     Video.self, Text.self, TypeText.self,
                     Button.self,

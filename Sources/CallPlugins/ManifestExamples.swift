@@ -28,7 +28,9 @@ package struct ManifestSubject: Sendable {
             A provider has calls. With the handshake `explicit` it connects and registers by itself,
             and the member `provider` only serves lists; with `implicit` the broker registers it
             from that member, and the program begins with its first report. `display_name` is the
-            manifest's `name` if it is left out.
+            manifest's `name` if it is left out. One whose `kind` is `watched` registers no provider of
+            its own: each app that it watches is one, on a further connection of the plugin, with an
+            identity below the plugin's.
             """,
         example: """
             {

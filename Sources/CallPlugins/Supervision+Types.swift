@@ -28,7 +28,8 @@ extension Supervision {
             start = manifest.start
             restart = manifest.restart
             isImplicit = manifest.handshake == .implicit
-            registers = manifest.roles.contains(.provider)
+            // One that watches apps registers them on further connections, while they have calls.
+            registers = manifest.roles.contains(.provider) && manifest.provider?.kind != .watched
             isAdapter = manifest.provider?.appIsSeparate == true
             isPinged = manifest.isPinged
             stopTimeoutMS = manifest.stopTimeoutMS

@@ -17,10 +17,30 @@ from programs import wait_until  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.environ.get("CALLBROKER_STATIC") or os.path.join(ROOT, ".build-static/release/callbroker")
+# The screens, as `make screens` builds them.
+SCREENS = os.environ.get("CALLBROKER_SCREENS") or " ".join(os.path.join(ROOT, path) for path in (
+    "plugins/screens/web/.build-static/release/callbroker-screen", ".build-phone/release/callbroker-phone"))
 # What the packages need, and a systemd with sessions of users.
-BOOTABLE = ["dbus", "dbus-user-session", "libjansson-dev", "libpam-systemd", "libsqlite3-0", "libstdc++6", "nodejs",
-            "python3", "systemd"]
-SERVICE, SOCKET = "callbroker.service", "callbroker.socket"
+BOOTABLE = ["dbus", "dbus-user-session", "libjansson-dev", "libncursesw6", "libpam-systemd", "libsqlite3-0",
+            "libstdc++6", "nodejs", "python3", "systemd"]
+SERVICE, SOCKET, PAGE = "callbroker.service", "callbroker.socket", "callbroker-screen.service"
+# Reads the page as a browser would: the address lets it in once, and gives it a cookie.
+BROWSER = """import sys, urllib.request as web
+print(web.build_opener(web.HTTPCookieProcessor()).open(sys.argv[1]).read().decode())"""
+# Starts the screen in a terminal, waits for its first picture, quits, and prints what it has shown and its status.
+TERMINAL = """import os, pty, select, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.environ["TERM"] = "vt100"
+    os.execvp("callbroker", ["callbroker", "phone"])
+shown = b""
+while b"Calls" not in shown and select.select([terminal], [], [], 60)[0]:
+    shown += os.read(terminal, 65536)
+os.write(terminal, b"q")
+try:
+    while True: shown += os.read(terminal, 65536)
+except OSError: pass
+print(shown, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))"""
 # What a user who has had calls keeps: path, type, target of a link.
 STATE = {f"home/ada/.local/state/callbroker{name} " for name in (
     " d", "/journal f", "/lock f", "/store.sqlite f")}
@@ -162,6 +182,14 @@ class Machine(Host):
     def show(self, member, unit):
         return self.systemctl("show", "--value", "-p", member, unit).strip()
 
+    def start_screens(self):
+        """Starts both as their user does. Returns the page, and what the terminal has shown with its status."""
+        self.systemctl("start", PAGE)
+        asked = self.inside(f"/run/user/{self.uid}/callbroker/screen.sock")
+        wait_until("the page", lambda: os.path.exists(asked))
+        address = self.execute("callbroker", "screen", "--print").split()[-1]
+        return (self.execute("python3", "-c", BROWSER, address), self.execute("python3", "-c", TERMINAL))
+
     def start_phone(self, sdk=""):
         phone = Phone(self, sdk)
         self.closing.callback(phone.close)
@@ -181,7 +209,8 @@ class MachineTests(unittest.TestCase):
         self.addCleanup(self.machine.close)
 
     def install(self, prefix):
-        output(os.path.join(ROOT, "Scripts/install"), PROGRAM, self.machine.root, prefix)
+        output(os.path.join(ROOT, "Scripts/install"), PROGRAM, self.machine.root, prefix,
+               env={**os.environ, "SCREENS": SCREENS})
 
 
 class Phone:

@@ -3,14 +3,14 @@ import glob
 import os
 import tempfile
 
-from machine import PROGRAM, ROOT, output
+from machine import PROGRAM, ROOT, SCREENS, output
 
 LATER = "99.0"
 
 
 def build_packages(folder):
     """The paths of the packages, built into a folder."""
-    output(os.path.join(ROOT, "Scripts/deb"), PROGRAM, folder)
+    output(os.path.join(ROOT, "Scripts/deb"), PROGRAM, folder, env={**os.environ, "SCREENS": SCREENS})
     return glob.glob(f"{folder}/*.deb")
 
 

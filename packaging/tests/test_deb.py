@@ -6,11 +6,11 @@ import shutil
 import tempfile
 import unittest
 
-from machine import ROOT, SERVICE, SOCKET, STATE, MachineTests, needs_root, output
+from machine import PAGE, ROOT, SERVICE, SOCKET, STATE, MachineTests, needs_root, output
 from packages import LATER, build_packages, later_release
 
-NAMES = ["callbroker", "callbroker-plugins", "libcallbroker-dev", "libcallbroker0", "node-callbroker",
-         "python3-callbroker"]
+NAMES = ["callbroker", "callbroker-plugins", "callbroker-screens", "libcallbroker-dev", "libcallbroker0",
+         "node-callbroker", "python3-callbroker"]
 BYTES_MAX = 25_000_000
 # Its user has enabled it, and may disable it.
 ENABLED = ("home/ada/.config/systemd/user/sockets.target.wants/callbroker.socket l "
@@ -84,6 +84,17 @@ class DebTests(MachineTests):
         self.machine.execute("test", "-x", "/home/ada/bell/bell.js")
         self.machine.execute("node", "-e", "require('callbroker').newId()")
         self.assertIn("lost, trying again", self.run_telephone(BROKER_SOCKET="/nobody"))
+
+    def test_both_screens_start(self):
+        self.machine.boot()
+        self.install_packages(self.packages)
+        self.machine.systemctl("enable", "--now", SOCKET)
+        page, shown = self.machine.start_screens()
+        self.assertIn("<title>", page)
+        self.assertRegex(shown, "Calls.* 0\n$")
+        self.apt("purge", "callbroker-screens")
+        self.assertEqual(self.machine.systemctl("is-active", PAGE, status=3), "inactive\n")
+        self.assertIn("install the package callbroker-screens", self.machine.execute("callbroker", "phone", status=2))
 
     def test_the_telephone_over_liblinphone_is_a_package_of_its_own(self):
         needs = output("dpkg-deb", "--field", self.telephone, "Depends")

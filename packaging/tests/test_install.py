@@ -3,10 +3,11 @@ import os
 import tempfile
 import unittest
 
-from machine import PROGRAM, ROOT, SERVICE, SOCKET, STATE, MachineTests, needs_root, output, wait_until
+from machine import PAGE, PROGRAM, ROOT, SCREENS, SERVICE, SOCKET, STATE, MachineTests, needs_root, output, wait_until
 
 # What systemd-analyze says of the unit, in tenths.
 EXPOSURE_MAX = 20
+EXPOSURE_OF_PAGE_MAX = 60
 
 
 @needs_root
@@ -33,7 +34,11 @@ class InstallTests(MachineTests):
         self.machine.execute("systemd-analyze", "--user", "security", f"--threshold={EXPOSURE_MAX}", SERVICE)
         self.restart_in_a_call(phone, phone.answer())
         phone.end()
-        self.machine.systemctl("disable", "--now", SOCKET, SERVICE)
+        page, shown = self.machine.start_screens()
+        self.assertIn("<title>", page)
+        self.assertRegex(shown, "Calls.* 0\n$")
+        self.machine.execute("systemd-analyze", "--user", "security", f"--threshold={EXPOSURE_OF_PAGE_MAX}", PAGE)
+        self.machine.systemctl("disable", "--now", SOCKET, SERVICE, PAGE)
         self.assertIn("inactive (dead)", self.machine.systemctl("status", SERVICE, status=3))
         self.uninstall(prefix)
         self.machine.systemctl("daemon-reload")
@@ -61,7 +66,8 @@ class UninstallTests(unittest.TestCase):
         return os.path.join(self.destination, "opt/phone", name)
 
     def run_script(self, name, *arguments, status=0):
-        return output(os.path.join(ROOT, "Scripts", name), *arguments, status=status)
+        return output(os.path.join(ROOT, "Scripts", name), *arguments, status=status,
+                      env={**os.environ, "SCREENS": SCREENS})
 
     def install(self):
         self.run_script("install", PROGRAM, self.destination, "/opt/phone")

@@ -16,9 +16,12 @@ from callbroker import Provider  # noqa: E402
 from programs import CEILING, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
+from machine import SCREENS  # noqa: E402
+
 DESKTOP = "share/applications/callbroker.desktop"
+SCREEN_ENTRIES = ("share/applications/callbroker-phone.desktop", "share/applications/callbroker-screen.desktop")
 PLUGINS = "share/callbroker/plugins"
-UNITS = ("callbroker.socket", "callbroker.service")
+UNITS = ("callbroker.socket", "callbroker.service", "callbroker-screen.service")
 
 
 class PackagingTests(unittest.TestCase):
@@ -29,7 +32,7 @@ class PackagingTests(unittest.TestCase):
         cls.root = tempfile.mkdtemp()
         cls.addClassCleanup(shutil.rmtree, cls.root)
         subprocess.run([os.path.join(ROOT, "Scripts", "install"), cls.broker.program, "", cls.root],
-                       check=True, stdout=subprocess.DEVNULL)
+                       check=True, stdout=subprocess.DEVNULL, env={**os.environ, "SCREENS": SCREENS})
 
     def path(self, name):
         return os.path.join(self.root, name)
@@ -57,12 +60,14 @@ class PackagingTests(unittest.TestCase):
     def test_the_bundled_plugins_are_there_each_with_its_manifest(self):
         found = glob.glob("*/org.callbroker.*.plugin.json", root_dir=self.path(PLUGINS))
         self.assertEqual(sorted(found), [f"{name}/org.callbroker.{name}.plugin.json" for name in (
-            "baresip", "dialers", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
-            "pulse-guard")])
-        self.assertTrue(os.path.exists(self.path(PLUGINS + "/notify/icons/callbroker-free.svg")))
+            "baresip", "dialers", "gnome-calls", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
+            "pulse-guard", "twinkle", "watcher", "web-calls")])
+        for name in ("notify/icons/callbroker-free.svg", "web-calls/extension/manifest.json",
+                     "web-calls/extension/sites/element.json"):
+            self.assertTrue(os.path.exists(self.path(f"{PLUGINS}/{name}")), name)
         for name in found:
             with open(os.path.join(self.path(PLUGINS), name), encoding="utf-8") as file:
-                program, = json.load(file)["exec"]
+                program = json.load(file)["exec"][0]
             program = os.path.join(self.path(PLUGINS), os.path.dirname(name), program)
             self.assertIn("--socket", self.output(program, "--help", PYTHONPATH="", PATH="/usr/bin:/bin"))
 
@@ -71,8 +76,17 @@ class PackagingTests(unittest.TestCase):
                             PKG_CONFIG_PATH=self.path("lib/pkgconfig"))
         self.assertTrue(os.path.exists(found.strip() + "/libcallbroker.so"), found)
 
-    def test_the_desktop_entry_is_valid(self):
-        self.assertEqual(self.output("desktop-file-validate", "--warn-kde", self.path(DESKTOP)), "")
+    def test_the_desktop_entries_are_valid(self):
+        for name in (DESKTOP, *SCREEN_ENTRIES):
+            self.assertEqual(self.output("desktop-file-validate", "--warn-kde", self.path(name)), "", name)
+
+    def test_both_screens_are_there(self):
+        for name in ("phone", "screen"):
+            said = self.output(self.path(f"libexec/callbroker/callbroker-{name}"), "--help")
+            self.assertIn(f"usage: callbroker-{name}", said.lower())
+        for name in ("share/callbroker/screen/index.html",
+                     "share/icons/hicolor/scalable/apps/org.callbroker.screen.svg"):
+            self.assertGreater(os.path.getsize(self.path(name)), 0, name)
 
     def test_systemd_takes_the_units(self):
         units = [self.path("share/systemd/user/" + unit) for unit in UNITS]

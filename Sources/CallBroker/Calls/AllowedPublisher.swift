@@ -10,9 +10,11 @@ private struct AllowedLedger {
         let verbs: [Verb]
         let mergeWith: [CallID]
         let canHoldNow: Bool
+        let tones: PausedTones?
 
-        init(_ view: CallView) {
+        init(_ view: CallView, _ tones: PausedTones?) {
             (verbs, mergeWith, canHoldNow) = (view.allowed, view.mergeWith, view.canHoldNow)
+            self.tones = tones
         }
     }
 
@@ -33,14 +35,14 @@ private struct AllowedLedger {
         published = nil
     }
 
-    mutating func record(_ view: CallView) {
+    mutating func record(_ view: CallView, _ tones: PausedTones?) {
         guard published != nil else { return }
-        published?[view.call] = Entry(view)
+        published?[view.call] = Entry(view, tones)
     }
 
     /// Returns true if the allowed actions of a call differ from the published ones.
-    func hasChanged(_ view: CallView) -> Bool {
-        published?[view.call] != Entry(view)
+    func hasChanged(_ view: CallView, _ tones: PausedTones?) -> Bool {
+        published?[view.call] != Entry(view, tones)
     }
 
     mutating func remove(_ call: CallID) {
@@ -65,7 +67,7 @@ final class AllowedPublisher: BrokerPart {
 
     /// Records what was published as part of a call.
     func record(_ view: CallView) {
-        ledger.record(view)
+        ledger.record(view, broker.tones[view.call])
     }
 
     /// Removes a call that has ended.
@@ -87,8 +89,8 @@ final class AllowedPublisher: BrokerPart {
         }
         ledger.start()
         for view in broker.calls.open.compactMap({ broker.view(of: $0) })
-        where ledger.hasChanged(view) {
-            ledger.record(view)
+        where ledger.hasChanged(view, broker.tones[view.call]) {
+            record(view)
             for subscription in subscriptions { publish(view, to: subscription) }
         }
     }
@@ -109,6 +111,7 @@ final class AllowedPublisher: BrokerPart {
             writer.member("allowed", words: view.allowed)
             if !view.mergeWith.isEmpty { writer.member("merge_with", view.mergeWith) }
             writer.member("can_hold_now", view.canHoldNow)
+            if let tones = broker.tones[view.call] { writer.member("paused_tones", tones) }
         }
     }
 
@@ -120,7 +123,7 @@ final class AllowedPublisher: BrokerPart {
         guard !ledger.isActive, broker.calls.count <= Self.callsMax else { return }
         ledger.start()
         for call in broker.calls.open {
-            if let view = broker.view(of: call) { ledger.record(view) }
+            if let view = broker.view(of: call) { record(view) }
         }
     }
 

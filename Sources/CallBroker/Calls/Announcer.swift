@@ -111,6 +111,7 @@ struct Announcer {
             broker.calls.recordState(of: call)
             broker.emergencies.recordProgress(of: call)
             broker.handover.noteChange(of: call)
+            broker.tones.noteChange(of: call)
         }
         if !changes.isDisjoint(with: [.state, .silenced, .priority]) {
             broker.screens.updatePresentation(of: call)
@@ -127,6 +128,7 @@ struct Announcer {
         }
         broker.screens.dismiss(call)
         broker.screens.forgetPresentation(of: call)
+        broker.tones.drop(call)
         broker.allowed.remove(call)
         if let entry { broker.heartbeats.update(entry.provider) }
     }
@@ -257,6 +259,7 @@ struct Announcer {
         writer.member("provider_connected", view.isProviderConnected)
         writer.member("allowed", words: view.allowed)
         if !view.mergeWith.isEmpty { writer.member("merge_with", view.mergeWith) }
+        if let tones = broker.tones[view.call] { writer.member("paused_tones", tones) }
         writer.member("created_at_ms", broker.clock.unixMS(view.createdAt))
         if let instant = view.alertingAt {
             writer.member("alerting_at_ms", broker.clock.unixMS(instant))

@@ -13,6 +13,7 @@ extension TimerPurpose {
         case .arbiter(let timer): timer.name
         case .trial: "trial"
         case .presenting: "presenting"
+        case .tones: "tones"
         case .usingEndpoint: "using_endpoint"
         case .handover: "handover"
         case .forwardedRequest: "forwarded_request"

@@ -114,6 +114,8 @@ enum TimerPurpose {
     /// The filters have not answered about a dry run of an incoming call.
     case trial(CallID)
     case presenting(CallID, screen: Int)
+    /// A pause between the tones of a call is over.
+    case tones(CallID)
     case usingEndpoint(request: Int64)
     /// The observers of the handover have not answered.
     case handover

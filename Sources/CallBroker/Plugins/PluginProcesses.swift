@@ -66,7 +66,7 @@ struct PluginProcesses {
     /// and names its identity. Nil for other clients.
     func plugin(of peer: Peer, _ identity: String?) throws(RPCError) -> Plugin? {
         let owner = peer.plugin ?? owner(of: peer)
-        if let owner, let identity, identity != owner.identity {
+        if let owner, let identity, !mayUse(identity, owner, at: peer) {
             throw RPCError(
                 .alreadyExists, reason: .identity,
                 "the manifest of this plugin has another identity"
@@ -77,6 +77,14 @@ struct PluginProcesses {
             plugin.manifest != nil, plugin.isEnabled, plugin.connectsItself
         else { return nil }
         return plugin
+    }
+
+    /// Returns whether a plugin may have an identity on a connection: its own, and on further
+    /// connections those below it that no other plugin has, one for each app that it stands for.
+    private func mayUse(_ identity: String, _ owner: Plugin, at peer: Peer) -> Bool {
+        guard identity != owner.identity else { return true }
+        return peer.plugin == nil && identity.hasPrefix(owner.identity + ".")
+            && broker.plugins[identity] == nil
     }
 
     /// Returns the plugin that the process of a peer belongs to; nil for other clients.

@@ -152,6 +152,7 @@ final class PendingRequests: BrokerPart {
         guard let request = waiting[token.number], case .transaction(let options) = request.form
         else { return }
         count(report, of: request)
+        broker.tones.keep(request.tones, of: report)
         let error = RPCError(failed: report)
         let isTriedAgain =
             error != nil && broker.emergencies.letWait(token, request, report)
@@ -230,11 +231,13 @@ extension PendingRequests {
     ///   - form: the form of the reply.
     ///   - absent: the providers that a dry run takes for started.
     ///   - videoStarts: the calls that it starts with video.
+    ///   - tones: what follows the tones that it plays, after a pause.
     ///   - event: returns the event of the request.
     func ask(
         _ target: ReplyTarget, _ form: WaitingRequest.Form,
         starting absent: [ProviderDemand.AbsentProvider] = [],
-        withVideo videoStarts: Set<CallID> = [], _ event: (RequestToken) -> ArbiterEvent
+        withVideo videoStarts: Set<CallID> = [], before tones: [CallID: PausedTones] = [:],
+        _ event: (RequestToken) -> ArbiterEvent
     ) {
         if case .transaction(let options) = form, options.isDryRun {
             waiting[Self.dryRun.number] = WaitingRequest(
@@ -245,12 +248,20 @@ extension PendingRequests {
         lastToken += 1
         let token = lastToken
         waiting[token] = WaitingRequest(
-            target: target, form: form, since: clock.now, videoStarts: videoStarts)
+            target: target, form: form, since: clock.now, videoStarts: videoStarts, tones: tones)
         broker.decide(event(RequestToken(token)))
         guard let request = waiting[token], !request.isAccepted else { return }
         waiting[token]?.isPostponed = true
         tokens[RequestKey(target)] = token
         outbox.postpone(target)
+    }
+
+    /// Lets the arbiter decide about a request of the broker's own, to which no client expects a reply.
+    func ask(before tones: [CallID: PausedTones], _ event: (RequestToken) -> ArbiterEvent) {
+        let token = nextToken()
+        waiting[token.number] = WaitingRequest(
+            form: .transaction(CallOptions()), since: clock.now, isAccepted: true, tones: tones)
+        broker.decide(event(token))
     }
 
     /// Returns true if the request repeats an earlier one, whose reply is sent now or later.

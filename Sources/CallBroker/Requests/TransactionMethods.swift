@@ -19,6 +19,7 @@ struct TransactionMethods {
         case .pressButton(let params): try pressButton(params, target)
         case .silence(let params): silence(params, target)
         case .prioritize(let params): prioritize(params, target)
+        case .continueTones(let params): try continueTones(params, target)
         }
     }
 
@@ -38,11 +39,12 @@ struct TransactionMethods {
         }
         let key = key(named, params.options, target)
         if try answerAgain(key, target) { return }
+        let tones = try named.cutTones(of: key.requester)
         let actions = chosen(named, &refusals, target.peer)
         // Beside an emergency, what is refused is left out: nothing keeps it from going out.
         let urgent = refusals.isEmpty ? nil : firstEmergency(in: actions, target.peer)
         if let refusal = refusals.first, urgent == nil { throw refusal }
-        try request(actions, key, target)
+        try request(actions, key, target, before: tones)
         guard let urgent, !params.options.isDryRun else { return }
         for refusal in refusals {
             broker.trace.record(leftOut: refusal, beside: urgent.call, params.options, target)
@@ -128,9 +130,10 @@ struct TransactionMethods {
         named.append(action, isNamed: params.call != nil)
         let key = key(named, params.options, target)
         if try answerAgain(key, target) { return }
+        let tones = try named.cutTones(of: key.requester)
         try request(
             try named.actions.map { named throws(RPCError) in try chosen(named, target.peer) }, key,
-            target)
+            target, before: tones)
     }
 
     private func dial(_ params: DialParams, _ target: ReplyTarget) throws(RPCError) {
@@ -150,12 +153,15 @@ struct TransactionMethods {
         start.remote = remote(of: address)
         var action = named
         action.action = .start(start)
+        let tones = try action.cutTones(of: key.requester)
+        if case .start(let cut) = action.action { start = cut }
         action.provider = try broker.providerChoice.chooseProvider(
             for: start, DialledKind(address), named: params.provider, target.peer)
         var target = target
         target.link = DialledLink(
             scheme: address.scheme, requester: broker.requester(target.peer))
-        try request([try placed(action)], key, target)
+        try request(
+            [try placed(action)], key, target, before: tones.map { [action.call: $0] } ?? [:])
     }
 
     /// Returns the remote side of a link. An emergency number is dialed without the context in the link.
@@ -182,6 +188,16 @@ struct TransactionMethods {
             actions.append(action)
         }
 
+        /// Takes the tones after the first pause out of the actions of a user, and returns them. An app
+        /// gets the strings that it requests for its own calls back whole.
+        mutating func cutTones(of requester: Requester) throws(RPCError) -> [CallID: PausedTones] {
+            var rests: [CallID: PausedTones] = [:]
+            for index in actions.indices {
+                rests[actions[index].call] = try actions[index].cutTones(of: requester)
+            }
+            return rests
+        }
+
         /// The actions without the calls that the broker has named: their names differ in every
         /// repetition.
         var repeatable: [RequestedAction] {
@@ -201,8 +217,9 @@ struct TransactionMethods {
             actions: named.repeatable, options: CallOptions(options))
     }
 
-    private func request(
-        _ actions: [RequestedAction], _ key: TransactionRequest, _ target: ReplyTarget
+    func request(
+        _ actions: [RequestedAction], _ key: TransactionRequest, _ target: ReplyTarget,
+        before tones: [CallID: PausedTones] = [:]
     ) throws(RPCError) {
         var request = key
         request.actions = actions
@@ -213,7 +230,7 @@ struct TransactionMethods {
         var isNew = false
         ask(
             target, request.options, .transactionRequested(key), starting: absent,
-            withVideo: Self.videoStarts(in: actions)
+            withVideo: Self.videoStarts(in: actions), before: tones
         ) { token in
             request.token = token
             request.actions = broker.emergencies.judged(actions, of: request.requester)
@@ -250,7 +267,7 @@ struct TransactionMethods {
 
     /// Refuses actions that would wait behind too many others of their provider. Calls can always be
     /// started and ended.
-    private func checkRoom(for actions: [RequestedAction]) throws(RPCError) {
+    func checkRoom(for actions: [RequestedAction]) throws(RPCError) {
         for action in actions where action.action.kind != .start && action.action.kind != .end {
             guard isQueueFull(beside: action.call) else { continue }
             throw RPCError(
@@ -278,11 +295,13 @@ struct TransactionMethods {
     private func ask(
         _ target: ReplyTarget, _ options: CallOptions, _ key: ArbiterEvent,
         starting absent: [ProviderDemand.AbsentProvider] = [],
-        withVideo videoStarts: Set<CallID> = [], _ event: (RequestToken) -> ArbiterEvent
+        withVideo videoStarts: Set<CallID> = [], before tones: [CallID: PausedTones] = [:],
+        _ event: (RequestToken) -> ArbiterEvent
     ) {
         broker.requests.begin(options, key)
         broker.requests.ask(
-            target, .transaction(options), starting: absent, withVideo: videoStarts, event)
+            target, .transaction(options), starting: absent, withVideo: videoStarts, before: tones,
+            event)
     }
 
     // MARK: - Plans of the arbiter

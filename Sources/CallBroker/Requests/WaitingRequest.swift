@@ -26,6 +26,8 @@ struct WaitingRequest {
     var wouldStart: [ProviderID] = []
     /// The calls that it starts with video.
     var videoStarts: Set<CallID> = []
+    /// What follows the tones that it plays and the numbers that it dials, after a pause.
+    var tones: [CallID: PausedTones] = [:]
 }
 
 extension CallOptions {

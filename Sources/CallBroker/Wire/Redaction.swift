@@ -11,7 +11,9 @@ struct Redaction {
     private static let limits = JSONLimits(depth: 64, values: 65_536)
     /// Members that are removed wherever they are. Addresses are, whatever their member is called.
     private static let removed: Set<String> = [
-        "external_id", "elsewhere", "caller", "suggested", "line", "lines", "digits", "explanation",
+        "external_id", "elsewhere", "caller", "suggested", "line", "lines", "digits",
+        "paused_tones",
+        "explanation",
     ]
     /// Objects in which an app, or its network, may write anything.
     private static let wordsOfApps: Set<String> = ["failure", "end_detail", "provider_error"]

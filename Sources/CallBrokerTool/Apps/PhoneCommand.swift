@@ -5,13 +5,12 @@ struct PhoneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "phone",
         abstract: "Show and drive all calls in this terminal, with keys and the mouse.",
-        discussion: "It is installed with: make install-phone. Inside, ? lists the keys.")
+        discussion: "It is installed with: make install. Inside, ? lists the keys.")
 
     @Option(help: "Path of the broker's socket.", completion: .file())
     var socket: String?
 
     func run() throws {
-        try ScreenProgram.replaceTool(
-            "callbroker-phone", socket: socket, install: "make install-phone")
+        try ScreenProgram.replaceTool("callbroker-phone", socket: socket)
     }
 }

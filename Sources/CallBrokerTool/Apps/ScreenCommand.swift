@@ -21,7 +21,6 @@ struct ScreenCommand: ParsableCommand {
     func run() throws {
         let arguments = port.map { ["--port", String($0)] } ?? []
         try ScreenProgram.replaceTool(
-            "callbroker-screen", arguments + (isOnlyPrinted ? [] : ["--open"]), socket: socket,
-            install: "make install")
+            "callbroker-screen", arguments + (isOnlyPrinted ? [] : ["--open"]), socket: socket)
     }
 }

@@ -12,13 +12,12 @@ enum ScreenProgram {
     ///   - name: the name of the program.
     ///   - arguments: what follows the name.
     ///   - socket: the path of the broker's socket; nil leaves the default.
-    ///   - install: the command that installs the screen.
     /// - Throws: `ToolFailure` if the screen is not installed or does not start.
     static func replaceTool(
-        _ name: String, _ arguments: [String] = [], socket: String?, install: String
+        _ name: String, _ arguments: [String] = [], socket: String?
     ) throws(ToolFailure) {
         guard let path = find(name) else {
-            throw ToolFailure(.usage, Messages.screensMissing(program: name, command: install))
+            throw ToolFailure(.usage, Messages.screensMissing(program: name))
         }
         if let socket { setenv("BROKER_SOCKET", HostProcess.absolute(socket), 1) }
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }

@@ -86,7 +86,11 @@ struct DTMF: ActionCommand {
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "dtmf", abstract: "Send DTMF tones.")
+        commandName: "dtmf", abstract: "Send DTMF tones.",
+        discussion: """
+            What follows a pause is sent later: after two seconds for each , or p, or, if the pause \
+            has a ; or w, with continue-tones.
+            """)
 
     @Argument(help: "The tones: 0-9 A-D * #, and the pauses , ; p w.") var digits: String
     @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
@@ -102,6 +106,34 @@ struct DTMF: ActionCommand {
             writer.member("call", call)
             writer.member("digits", digits)
             writer.member("style", ifSet: style?.rawValue)
+        }
+    }
+}
+
+/// `callbroker continue-tones`.
+struct ContinueTones: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Send the tones that wait behind a pause.")
+
+    @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
+    @Flag(help: "Drop them instead.") var drop = false
+    @OptionGroup var client: ClientOptions
+
+    func run() throws {
+        let session = try client.open(.controller)
+        let call = try CallChooser(session).choose(
+            call,
+            Candidates(
+                none: Messages.callNoneToSendTones, several: Messages.callSeveralToSendTones,
+                verbs: ["play_dtmf"], states: ["active"]))
+        let reply = try session.request(.continueTones) { writer in
+            writer.member("call", call)
+            if drop { writer.member("send", false) }
+        }
+        session.show(reply) { _ in
+            drop
+                ? Messages.callTonesDropped(call: ShortID(call).description)
+                : Messages.callTonesContinued(call: ShortID(call).description)
         }
     }
 }

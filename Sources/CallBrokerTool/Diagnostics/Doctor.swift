@@ -255,9 +255,23 @@ struct BrokerCheck {
                 Messages.doctorAppLost(app: name, kind: kind, calls: "\(calls)"),
                 Messages.doctorAppLostHint)
         }
+        checkLines(provider, name)
     }
 
-    /// Reports calls with a pending action, which wait for their apps.
+    /// Reports lines that cannot be called, and those whose app has something to say about them.
+    private mutating func checkLines(_ provider: JSONValue, _ name: String) {
+        for line in provider["lines"].map({ Array($0.elements) }) ?? [] {
+            let isFailed = line["state"]?.string == "failed"
+            guard isFailed || line["reason"] != nil else { continue }
+            add(
+                .warning, Messages.doctorLine,
+                Messages.doctorLineState(
+                    line: line["line"]?.string?.printable ?? "", app: name,
+                    state: LineText.state(line)),
+                isFailed ? Messages.doctorLineFailedHint : nil)
+        }
+    }
+
     private mutating func checkCalls(_ session: Session) {
         _ = try? session.forEachPage(.listCalls) { page in
             for call in CallSummary.list(page.result) {

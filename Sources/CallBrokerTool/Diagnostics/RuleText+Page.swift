@@ -320,7 +320,7 @@ extension RuleText {
         | rule | situation | what happens |
         |---|---|---|
         | 34 | mute | One state per group, kept over hold, allowed for dialing, connecting, active and held calls. `set_muted` goes to every member. A new call is not muted; one that joins a group adopts the group's mute. A provider's report is recorded for the group and not sent back (but see 20) |
-        | 35 | tones | Active calls only. A hold stops them. Each `play_dtmf`, a whole string, is finished before the next |
+        | 35 | tones | Active calls only. A hold stops them. Each `play_dtmf`, a whole string, is finished before the next. Of a string of the user, and of a telephone number that the user dials, an app gets the part before the first pause; the rest is sent by `play_dtmf` once the call is active: after 2 s for each `,` or `p`, or, if the pause has a `;` or `w`, when the user says so (`call.continue_tones`). A part that was sent is not sent again; a hold, the end of the call or a restart of the broker drops the rest, and so does a string with pauses that takes its place. An app gets the strings that it requests for its own calls as they are |
 
         ### Ringing
 

@@ -338,6 +338,7 @@ extension Messages {
     static var doctorScreen: String { text("doctor.screen", "screen") }
     static var doctorApps: String { text("doctor.apps", "apps") }
     static var doctorApp: String { text("doctor.app", "app") }
+    static var doctorLine: String { text("doctor.line", "line") }
     static var doctorCall: String { text("doctor.call", "call") }
     static var doctorPolicy: String { text("doctor.policy", "policy") }
     static var doctorFrames: String { text("doctor.frames", "frames") }
@@ -374,6 +375,8 @@ extension Messages {
     static func doctorAppConnected(app: String, kind: String, calls: String) -> String { text("doctor.app_connected", "{app} ({kind}) is connected, calls: {calls}", [("app", app), ("kind", kind), ("calls", calls)]) }
     static func doctorAppLost(app: String, kind: String, calls: String) -> String { text("doctor.app_lost", "{app} ({kind}) is not connected; its calls: {calls}", [("app", app), ("kind", kind), ("calls", calls)]) }
     static var doctorAppLostHint: String { text("doctor.app_lost_hint", "restart the app; its calls end unless it reconnects soon") }
+    static func doctorLineState(line: String, app: String, state: String) -> String { text("doctor.line_state", "{line} of {app}: {state}", [("line", line), ("app", app), ("state", state)]) }
+    static var doctorLineFailedHint: String { text("doctor.line_failed_hint", "check the password and the registrar of the account in the app, and the network") }
     static func doctorCallWaits(call: String, pending: String, app: String) -> String { text("doctor.call_waits", "{call} is {pending}: {app} has not answered yet", [("call", call), ("pending", pending), ("app", app)]) }
     static var doctorNoHeartbeat: String { text("doctor.no_heartbeat", "hanging apps are not detected: heartbeat_ms is 0") }
     static func doctorClaimsIgnored(app: String, direction: String) -> String { text("doctor.claims_ignored", "emergency claims of {app} are ignored ({direction}: ask)", [("app", app), ("direction", direction)]) }
@@ -412,7 +415,7 @@ extension Messages {
     static var doctorStoreNone: String { text("doctor.store_none", "none") }
     static func doctorAppDenied(app: String) -> String { text("doctor.app_denied", "{app} is denied, and cannot have calls", [("app", app)]) }
     static func doctorAppWaits(app: String) -> String { text("doctor.app_waits", "{app} is not authorized yet, and cannot have calls", [("app", app)]) }
-    static func screensMissing(program: String, command: String) -> String { text("screens.missing", "{program} is not installed; install it from the sources with: {command}", [("program", program), ("command", command)]) }
+    static func screensMissing(program: String) -> String { text("screens.missing", "{program} is not installed; install the package callbroker-screens, or from the sources: make install", [("program", program)]) }
     static func screensNotStarted(program: String, reason: String) -> String { text("screens.not_started", "{program} does not start: {reason}", [("program", program), ("reason", reason)]) }
     static var emptyBlocks: String { text("empty.blocks", "no blocks") }
     static var emptyGrants: String { text("empty.grants", "no grants") }
@@ -628,6 +631,8 @@ extension Messages {
     static var callSeveralToMute: String { text("call.several_to_mute", "several calls can be muted; name one") }
     static var callNoneToUnmute: String { text("call.none_to_unmute", "no call can be unmuted now") }
     static var callSeveralToUnmute: String { text("call.several_to_unmute", "several calls can be unmuted; name one") }
+    static func callTonesContinued(call: String) -> String { text("call.tones_continued", "sent the tones of call {call} that waited", [("call", call)]) }
+    static func callTonesDropped(call: String) -> String { text("call.tones_dropped", "dropped the tones of call {call} that waited", [("call", call)]) }
     static var callNoneToSendTones: String { text("call.none_to_send_tones", "no call can be sent tones now") }
     static var callSeveralToSendTones: String { text("call.several_to_send_tones", "several calls can be sent tones; name one") }
     static var callNoneToMerge: String { text("call.none_to_merge", "no call can be merged now") }

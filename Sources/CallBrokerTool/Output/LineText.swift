@@ -56,7 +56,8 @@ enum LineText {
         ]
     }
 
-    private static func state(_ line: JSONValue) -> String {
+    /// Returns the state of a line with the words of its network, such as `failed: 403 Forbidden`.
+    static func state(_ line: JSONValue) -> String {
         let state = Words.lineState(line["state"]?.string ?? "")
         guard let reason = line["reason"]?.string?.printable else { return state }
         return Messages.lineStateReason(state: state, reason: reason)

@@ -35,6 +35,8 @@ public struct Call: Hashable, Sendable, Identifiable {
     /// The requests that would be accepted for the call now. An observer of `call.*` receives an
     /// event when only this changes.
     public private(set) var allowed: [Verb]
+    /// The tones that wait behind a pause; nil if there are none.
+    public private(set) var pausedTones: PausedTones?
     /// The groups that the call could be merged with now, each by its oldest call.
     public private(set) var mergeWith: [CallID]
     /// The time at which the call came or was requested: Unix time in milliseconds.
@@ -77,6 +79,10 @@ extension Call {
         group = CallID(value["group"]) ?? id
         var properties = CallProperties()
         _ = properties.apply(CallUpdate(checked: value))
+        // No part of an update: an app asks for them by reports of their own.
+        properties.videoRequest = value["video_request"]?.string
+            .flatMap(VideoDirection.init(rawValue:))
+        properties.textRequest = value["text_request"]?.boolean ?? false
         self.properties = properties
         caller = Caller(value["caller"])
         isProviderConnected = value["provider_connected"]?.boolean ?? true
@@ -102,10 +108,12 @@ extension Call {
         canHoldNow = value["can_hold_now"]?.boolean ?? false
         allowed = value["allowed"].map { $0.elements.compactMap { Verb($0) } } ?? []
         mergeWith = value["merge_with"].map { $0.elements.compactMap { CallID($0) } } ?? []
+        pausedTones = PausedTones(value["paused_tones"])
         return [
             ("can_hold_now", canHoldNow != previous.canHoldNow),
             ("allowed", allowed != previous.allowed),
             ("merge_with", mergeWith != previous.mergeWith),
+            ("paused_tones", pausedTones != previous.pausedTones),
         ].filter(\.1).map(\.0)
     }
 }
@@ -114,6 +122,15 @@ extension Caller {
     fileprivate init?(_ value: JSONValue?) {
         guard let value, let source = value["source"]?.string else { return nil }
         self.init(name: value["name"]?.string, label: value["label"]?.string, source: source)
+    }
+}
+
+extension PausedTones {
+    fileprivate init?(_ value: JSONValue?) {
+        guard let digits = value?["digits"]?.string, let end = End(value?["until"]) else {
+            return nil
+        }
+        self.init(digits, until: end)
     }
 }
 

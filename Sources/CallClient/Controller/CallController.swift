@@ -314,6 +314,20 @@ public final class CallController: CallRequesting {
         try await link.request(.prioritize, { $0.member("call", call) }) { _ in () }
     }
 
+    /// Sends the tones of a call that wait behind a pause (`Call.pausedTones`).
+    @discardableResult
+    public func continueTones(_ call: CallID) async throws(CallError) -> TransactionOutcome {
+        try await send(.continueTones) { $0.member("call", call) }
+    }
+
+    /// Drops the tones of a call that wait behind a pause.
+    public func dropTones(_ call: CallID) async throws(CallError) {
+        _ = try await send(.continueTones) { writer in
+            writer.member("call", call)
+            writer.member("send", false)
+        }
+    }
+
     // MARK: - Reading
 
     /// Returns the calls of the host that have not ended, oldest first.

@@ -10,6 +10,8 @@ public struct HostApp: Hashable, Sendable, Identifiable {
     public let name: String
     /// True if the broker can reach the app.
     public let isConnected: Bool
+    /// The accounts of the app, as it has reported them.
+    public let lines: [Line]
 }
 
 extension CallController {
@@ -25,5 +27,6 @@ extension HostApp {
         self.id = id
         name = value["display_name"]?.string ?? id.description
         isConnected = value["connected"]?.boolean ?? false
+        lines = value["lines"]?.elements.map { Line(checked: $0) } ?? []
     }
 }

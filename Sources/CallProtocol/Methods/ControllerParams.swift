@@ -14,6 +14,7 @@ package enum ControllerRequest {
     case pressButton(PressButtonParams)
     case silence(NamedCall)
     case prioritize(NamedCall)
+    case continueTones(ContinueTonesParams)
 }
 
 /// The options of every request for actions.
@@ -185,6 +186,18 @@ package struct PressButtonParams: MethodParams {
 
     package init(checked params: JSONValue?) {
         isLong = params?["press"]?.utf8?.reads("long") ?? false
+    }
+}
+
+/// The params of `call.continue_tones`.
+package struct ContinueTonesParams: MethodParams {
+    package let call: CallID
+    /// False if the tones are dropped.
+    package let isWanted: Bool
+
+    package init(checked params: JSONValue?) throws(SchemaFault) {
+        call = try params.required("call", CallID.init)
+        isWanted = params?["send"]?.boolean ?? true
     }
 }
 

@@ -7,7 +7,7 @@ extension MethodTable {
         [request, start, answer, pull, end, setHeld, setMuted, setGroup, playDTMF, dial]
         + [
             setEndpoint, setVideo, setText, transfer, attendedTransfer, deflect, swap, merge, split,
-            pressButton, silence, prioritize,
+            pressButton, silence, prioritize, continueTones,
         ]
 
     /// A method that requests actions; its result is a transaction.
@@ -152,7 +152,12 @@ extension MethodTable {
 
     private static let playDTMF = asking(
         .playDTMF, for: .playDTMF, "Sends DTMF tones",
-        "To the remote party of an active call. Strings are played one after the other.",
+        """
+        To the remote party of an active call. Strings are played one after the other. Of a user's string \
+        with pauses the app gets the part before the first one; the rest is sent after two seconds for \
+        each `,` or `p`, or, if the pause has a `;` or `w`, with call.continue_tones. Until then it is \
+        the call's `paused_tones`. A hold or the end of the call drops it.
+        """,
         example: #","digits":"1234#""#)
 
     private static let setEndpoint = asking(
@@ -307,6 +312,30 @@ extension MethodTable {
             Method.Example(
                 "the one to answer first", params: #"{"call":"\#(Sample.call)"}"#,
                 result: Sample.seq)
+        ])
+
+    private static let continueTones = Method(
+        name: .continueTones, direction: .toBroker(.request { .controller(.continueTones($0)) }),
+        form: .request(result: ActionSchemas.outcome, deadlineMS: 5_000), roles: .asking,
+        summary: "Sends the tones that wait behind a pause",
+        details: """
+            For a call with `paused_tones`, whether the pause waits for the user or for time; the rest \
+            after a further pause waits again. For the user only.
+            """,
+        params: [
+            .call,
+            .optional(
+                "send", .boolean,
+                "false drops the tones, and the result has no actions; true if left out"),
+        ],
+        errors: ActionSchemas.errors,
+        examples: [
+            Method.Example(
+                "the number of a conference", params: #"{"call":"\#(Sample.call)"}"#,
+                result: Sample.accepted("play_dtmf")),
+            Method.Example(
+                "not wanted", params: #"{"call":"\#(Sample.call)","send":false}"#,
+                result: #"{"actions":[],"seq":42}"#),
         ])
 }
 

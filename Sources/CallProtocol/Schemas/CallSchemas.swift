@@ -186,7 +186,7 @@ package enum CallSchemas {
         .optional(
             "pending_action", .words(PendingAction.self, isOpen: true),
             "the pending action"),
-        canHoldNow,
+        canHoldNow, pausedTones,
         .optional("held_because_of", .id, "the call that its group was held for"),
         .optional(
             "resume_offered", .boolean,
@@ -263,7 +263,7 @@ package enum CallSchemas {
     private static let milliseconds = Schema.integer(0...Int64(CallQuality.millisecondsMax))
 
     /// The actions that the user may request for a call.
-    static let choices = [Member.call] + verbs + [canHoldNow]
+    static let choices = [Member.call] + verbs + [canHoldNow, pausedTones]
 
     private static let verbs: [Member] = [
         .required(
@@ -276,6 +276,16 @@ package enum CallSchemas {
 
     private static let canHoldNow = Member.required(
         "can_hold_now", .boolean, "whether a hold would be sent now")
+
+    private static let pausedTones = Member.optional(
+        "paused_tones",
+        .object([
+            .required("digits", .pattern(.digits), "the tones after the pause"),
+            .required(
+                "until", .words(PausedTones.End.self, isOpen: true),
+                "what ends the pause: time, or the user, by call.continue_tones"),
+        ]),
+        "tones that wait behind a pause; left out if there are none")
 
     private static let times: [Member] = [
         .required("created_at_ms", .count, "when the call arrived or was started"),

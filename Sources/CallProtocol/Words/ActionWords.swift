@@ -1,3 +1,4 @@
+package import BrokerJSON
 package import CallModel
 
 extension ActionKind: WireWord {
@@ -22,6 +23,25 @@ extension ActionKind: WireWord {
     /// The word as the name of a member.
     package var name: StaticString {
         word
+    }
+}
+
+extension PausedTones.End: WireWord {
+    package var word: StaticString {
+        switch self {
+        case .time: "time"
+        case .user: "user"
+        }
+    }
+}
+
+extension JSONWriter {
+    package mutating func member(_ name: StaticString, _ tones: PausedTones) {
+        self.name(name)
+        object { writer in
+            writer.member("digits", tones.digits)
+            writer.member("until", tones.end.word)
+        }
     }
 }
 

@@ -34,6 +34,7 @@ struct OpenRPCTests {
         "call.deflect",
         "call.merge",
         "call.split", "call.press_button", "call.silence", "call.prioritize",
+        "call.continue_tones",
         "call.explain", "call.timeline", "transaction.list", "call.report_quality",
         "call.report_participants", "participant.list", "participant.update", "participant.change",
         "call.list",
@@ -179,9 +180,9 @@ struct OpenRPCTests {
             let name = try #require(method["name"]?.string)
             for example in method["examples"]?.elements ?? [] {
                 let client = try TestDaemon().connect()
-                // The button is the user's, and no app's.
-                let roles =
-                    name == "call.press_button" ? #""roles":["controller"]"# : Self.everyRole
+                // These are the user's, and no app's.
+                let isUsers = ["call.press_button", "call.continue_tones"].contains(name)
+                let roles = isUsers ? #""roles":["controller"]"# : Self.everyRole
                 if name != "broker.hello" { try client.hello(roles) }
                 let members = example["params"]?.elements?.map {
                     JSON.Member(name: $0["name"]?.string ?? "", value: $0["value"] ?? .null)

@@ -256,7 +256,7 @@ struct PluginInstallTests {
         let names = before.compactMap { $0["name"]?.string }
         for name in [
             "baresip", "dialers", "liblinphone", "linphone", "notify", "ofono",
-            "pulse-endpoints", "pulse-guard",
+            "pulse-endpoints", "pulse-guard", "watcher", "web-calls",
         ] {
             #expect(names.contains(name))
         }
@@ -289,10 +289,10 @@ struct PluginInstallTests {
         #expect(FileStatus("\(plugins)/ofono") == nil)
         #expect(try enable("power=true").end == .exited(0))
         let client = try daemon.connectReady(#""roles":["admin"]"#)
-        try wait(client) { $0.first?["options"]?[0]?["value"] == .boolean(true) }
+        try wait(client) { $0.first?["options"]?[1]?["value"] == .boolean(true) }
         // Also of one that is enabled already.
         #expect(try enable("modem=/ril_0").end == .exited(0))
-        try wait(client) { $0.first?["options"]?[1]?["value"] == "/ril_0" }
+        try wait(client) { $0.first?["options"]?[2]?["value"] == "/ril_0" }
     }
 
     @Test func `a bundled plugin is started where it is, also if it was disabled before`() throws {

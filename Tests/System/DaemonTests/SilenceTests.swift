@@ -32,6 +32,25 @@ struct SilenceTests {
         #expect(output.contains("callbroker policy set unknown_callers=ring"))
     }
 
+    @Test func `a line that is not registered is named, and one of which its app reports more`()
+        throws
+    {
+        let lines = [
+            #"{"line":"ann","label":"Ann","state":"failed","reason":"403 Forbidden"}"#,
+            #"{"line":"bob","label":"Bob","state":"registered","reason":"answers by itself"}"#,
+            #"{"line":"work","label":"Work","state":"registered"}"#,
+        ]
+        let app = try ScriptedProvider(
+            world.daemon, "org.example.lines",
+            members: #""lines":[\#(lines.joined(separator: ","))]"#)
+        let output = try doctor()
+        #expect(output.contains("line: ann of org.example.lines: failed: 403 Forbidden"))
+        #expect(output.contains("check the password and the registrar"))
+        #expect(output.contains("line: bob of org.example.lines: registered: answers by itself"))
+        #expect(!output.contains("work of"))
+        withExtendedLifetime(app) {}
+    }
+
     @Test func `a scheme that no app opens is named`() throws {
         let output = try doctor()
         #expect(output.contains("no app opens links with sip:"))

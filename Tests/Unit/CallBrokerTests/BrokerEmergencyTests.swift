@@ -352,9 +352,15 @@ struct BrokerEmergencyTests {
         #expect(!next.contains(#""has_video":true"#))
     }
 
-    @Test func `one that is dialled with tones behind the number is another number`() {
+    @Test func `tones behind the number are sent later, and are not part of it`() {
         _ = provider("a")
         _ = dial("tel:112,1")
+        #expect(priority() == "emergency")
+    }
+
+    @Test func `an app that dials tones with the number dials another number`() {
+        let a = provider("a")
+        _ = start("112,1", by: a)
         #expect(priority() == "normal")
     }
 

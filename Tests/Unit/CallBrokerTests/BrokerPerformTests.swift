@@ -61,11 +61,11 @@ struct BrokerPerformTests {
 
     @Test func `hold, mute and tones say what they want`() {
         host.talk(1, of: a, by: user)
-        user.post("call.play_dtmf", #"{"call":"c1","digits":"12#,p","style":"hard_pause"}"#)
+        user.post("call.play_dtmf", #"{"call":"c1","digits":"12#","style":"hard_pause"}"#)
         #expect(
             a.lines() == [
                 perform(
-                    2, "play_dtmf", #"{"digits":"12#,p","style":"hard_pause"}"#, made: (4, 3),
+                    2, "play_dtmf", #"{"digits":"12#","style":"hard_pause"}"#, made: (4, 3),
                     rule: #","rule":"35""#)
             ])
         a.fulfil(2)

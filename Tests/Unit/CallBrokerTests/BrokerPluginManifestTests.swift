@@ -134,6 +134,39 @@ struct BrokerPluginManifestTests {
         #expect(reply.first?.contains(#""code":-32005"#) == true)
     }
 
+    @Test func `further connections of its processes may have identities below the manifest's`() {
+        let stage = Stage([
+            "org.w":
+                #"{"manifest":1,"identity":"org.w","roles":["provider"],"exec":["w"],"start":"boot"}"#,
+            "org.w.taken": Stage.bell(#""transport":"connect""#, identity: "org.w.taken"),
+        ])
+        let own = stage.plugin()
+        #expect(
+            own.ask(hello(#""provider""#, #","identity":"org.w.app""#)).joined().contains("-32005"))
+        _ = own.ask(hello(#""provider""#))
+        let process = PeerProcess(group: stage.processes[0].pid)
+        func reply(_ identity: String) -> String {
+            let further = stage.memory.connect(known: process)
+            return further.ask(hello(#""provider","admin""#, #","identity":"\#(identity)""#))
+                .joined()
+        }
+        #expect(reply("org.w.app").contains(#""granted_roles":["provider"]"#))
+        #expect(reply("org.wide").contains(#""reason":"identity""#))
+        #expect(reply("org.w.taken").contains(#""reason":"identity""#))
+    }
+
+    @Test func `one that watches apps is ready without a registration of its own`() throws {
+        func state(_ kind: String) throws -> JSONTree? {
+            let provider =
+                #""start":"boot","provider":{"handle_types":["generic"],"kind":"\#(kind)"}"#
+            let stage = Stage(["org.bell": Stage.bell(provider)])
+            _ = stage.plugin().ask(hello(#""provider""#))
+            return try stage.row()["state"]
+        }
+        #expect(try state("watched") == .string("ready"))
+        #expect(try state("adapter") == .string("starting"))
+    }
+
     @Test func `where a manifest declares a screen, no other client is one`() {
         let stage = Stage([
             "org.ui":

@@ -69,7 +69,7 @@ struct BrokerScreeningTests {
     func `a screener may say why it blocks a call`(word: String, reason: String) {
         let guardian = host.adviser(.screener, "org.guard")
         a.ring(1)
-        says(guardian, "block", #","reason":"\(word)""#)
+        says(guardian, "block", #","reason":"\#(word)""#)
         #expect(a.brief() == ["1: -32008 \(reason) rule=32"])
     }
 

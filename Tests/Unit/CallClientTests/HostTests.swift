@@ -30,7 +30,38 @@ import Testing
         let provider = try await provider()
         let app = try #require(try await user.apps().first)
         #expect(app.id == ProviderID("org.example.a") && app.isConnected)
-        #expect(app.name == ProviderConfiguration.phone.displayName)
+        #expect(app.name == ProviderConfiguration.phone.displayName && app.lines == [])
+        provider.close()
+    }
+
+    @Test func `apps are listed with their lines`() async throws {
+        var configuration = ProviderConfiguration.phone
+        var line = Line(id: "work", label: "Work")
+        (line.state, line.reason, line.messagesWaiting) = (.failed, "403 Forbidden", 2)
+        line.settings = [LineSetting(.callWaiting, isOn: true)]
+        configuration.lines = [line]
+        let provider = try await CallProvider(
+            identity: "org.example.a", configuration, delegate: app, host.options)
+        #expect(try await user.apps().first?.lines == [line])
+        provider.close()
+    }
+
+    @Test func `a call says what its other side asks for`() async throws {
+        var configuration = ProviderConfiguration.phone
+        (configuration.supportsVideo, configuration.supportsText) = (true, true)
+        let provider = try await CallProvider(
+            identity: "org.example.a", configuration, delegate: app, host.options)
+        let call = CallID.random()
+        var update = CallUpdate(from: .ann)
+        (update.supportsSetVideo, update.supportsSetText) = (.set(true), .set(true))
+        try await provider.reportIncoming(call, update)
+        try await user.answer(call, nil, .completed)
+        try await provider.reportVideoRequest(call, .receive)
+        try await provider.reportTextRequest(call)
+        let properties = try await user.call(call).properties
+        #expect(properties.videoRequest == .receive && properties.textRequest)
+        try await provider.reportTextRequest(call, false)
+        #expect(try await user.call(call).properties.textRequest == false)
         provider.close()
     }
 

@@ -14,6 +14,7 @@ LINES_MAX = 32                                  # of one provider
 ID_BYTES = 64                                   # of a line
 TEXT_BYTES = 128                                # of its label, and of the reason of its state
 MESSAGES_MAX = 1_000_000
+BY_ITSELF = "answers calls by itself (answermode=auto), before others are held"
 STATES = {"REGISTERING": "registering", "REGISTER_OK": "registered", "REGISTER_FAIL": "failed",
           "UNREGISTERING": "off"}
 
@@ -50,13 +51,14 @@ class Account(NamedTuple):
     state: str                                  # of a line
     reason: str = ""                            # the words of its server, or their code
     mailbox: Optional[Mailbox] = None           # None: nothing was reported
+    answers_by_itself: bool = False             # before anybody is asked
 
     def line(self, is_default: bool) -> Line:
         """Returns what the broker gets; it takes no empty texts."""
         label = shortened(self.name, TEXT_BYTES) or shortened(self.aor, TEXT_BYTES)
         line: Line = {"line": line_id(self.aor), "label": label, "handle": handle(self.aor),
                       "default": is_default, "state": self.state}
-        reason = shortened(self.reason, TEXT_BYTES)
+        reason = shortened(self.reason or (BY_ITSELF if self.answers_by_itself else ""), TEXT_BYTES)
         if reason:
             line["reason"] = reason
         if self.mailbox is not None:
@@ -78,8 +80,9 @@ def listed_account(listed: Mapping[str, Any], former: Optional[Account]) -> Acco
         reason = str(code) if 300 <= code < 700 else ""     # 999: there was no answer
     if former is not None and former.state == state and former.reason.startswith(reason):
         reason = former.reason
+    mode = listed.get("settings", {}).get("answer_mode", "manual")
     return Account(aor, str(listed.get("display_name", "")), state, reason,
-                   former.mailbox if former is not None else None)
+                   former.mailbox if former is not None else None, mode != "manual")
 
 
 class Accounts:
@@ -87,6 +90,7 @@ class Accounts:
 
     def __init__(self) -> None:
         self._known: Dict[str, Account] = {}
+        self._refused: Dict[str, Account] = {} # refused before they were listed
         self.default: Optional[str] = None      # the AOR that places calls without a line
         self.selected: Optional[str] = None     # the AOR that was baresip's current one
 
@@ -98,14 +102,21 @@ class Accounts:
         """The AORs."""
         return list(self._known)
 
+    @property
+    def answering(self) -> List[str]:
+        """The AORs of those that answer by themselves."""
+        return [account.aor for account in self._known.values() if account.answers_by_itself]
+
     def replace(self, text: str) -> None:
         """Reads the answer to `apistate`. A baresip that does not know the command has none."""
         try:
             listed = list(dict(json.loads(text)).values())
-            found = [listed_account(each, self._known.get(each["aor"])) for each in listed]
+            found = [listed_account(each, self._known.get(each["aor"])
+                                    or self._refused.get(each["aor"])) for each in listed]
         except (ValueError, TypeError, KeyError):
             listed, found = [], []
         self._known = {account.aor: account for account in found}
+        self._refused = {}
         self.selected = next((each["aor"] for each in listed if each.get("selected_ua")), None)
         if self.default not in self._known:
             self.default = self.selected or next(iter(self._known), None)
@@ -114,6 +125,8 @@ class Accounts:
         """Follows an event; returns whether an account has changed by it."""
         known = self._known.get(aor)
         if known is None:
+            if kind == "REGISTER_FAIL":
+                self._refused[aor] = Account(aor, "", STATES[kind], param.strip())
             return False
         changed = known
         if kind in STATES:

@@ -3,19 +3,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, Optional
 
 from accounts import Accounts
-from app_adapter import AppAdapter, shortened
+from app_adapter import AppAdapter, seconds_for, shortened
 from callbroker import Action, Failed, Provider
-from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, audio_direction,
-                      call_debug, listed_calls)
-from leg import (LOST, NOT_TRANSFERRED, TRANSFERRED, End, Memory, SipLeg, ending,
+from commands import Commands
+from ctrl_tcp import (CallDebug, ControlPort, Event, ListedCall, Refused, Silent,
+                      audio_direction, call_debug, listed_calls)
+from leg import (LOST, NOT_TRANSFERRED, TRANSFERRED, End, Memory, SipLeg, dialed, ending,
                  refusal_of_transfer, target)
 from options import Endpoint
 from sounds import Sounds, player_of
 
-SPARE_SECONDS = 0.5                             # kept of a deadline, to undo what did not work
+UNDO_SECONDS = 1.0                              # kept of a deadline, to undo what did not work
 RESUMED_SECONDS = 1.0                           # for the far end to agree to what is put right
 ATTACH_AGAIN_SECONDS = 0.1                      # between tries to find it again
 ATTACH_AGAIN = 10                               # tries before a lost baresip counts as ended
@@ -27,27 +28,31 @@ class Adapter(AppAdapter[SipLeg]):
     KINDS = ("start", "answer", "end", "set_held", "set_muted", "play_dtmf", "transfer",
              "set_endpoint")
 
-    def __init__(self, provider: Provider, memory: Memory, control: Endpoint,
-                 sounds: Sounds) -> None:
+    def __init__(self, provider: Provider, memory: Memory, sounds: Sounds,
+                 account: Optional[str] = None, gateway: Optional[str] = None) -> None:
         super().__init__(provider, "baresip", logging.getLogger("baresip_provider"), Refused)
         self.memory = memory
-        self._control = control
+        self._control: Optional[Endpoint] = None
+        self._account = account                 # that baresip is to have, with its password
+        self._gateway = gateway                 # of numbers
         self._sounds = sounds
         self._port = ControlPort(self._happened)
         self._accounts = Accounts()
+        self._commands = Commands(self._accounts)
         self._account_events = 0                # so far
-        self._turn = asyncio.Lock()             # commands work on "the current call"
         self._dialing: Optional[asyncio.Future[SipLeg]] = None
         self._dialled = ""
         self._dial_turn = asyncio.Lock()
 
     # ---- Attaching
 
-    async def attach(self) -> None:
+    async def attach(self, control: Endpoint) -> None:
         """Connects, and finds out which calls there are. Raises OSError, or Refused."""
-        self._port = ControlPort(self._happened)
-        await self._port.open(self._control)
+        self._control = control
+        self._port = self._commands.port = ControlPort(self._happened)
+        await self._port.open(control)
         await self._look_for_accounts()
+        await self._open_account()
         await self._look_for_sound()
         found = await self._survey()
         self.memory.keep(set(found))
@@ -55,9 +60,10 @@ class Adapter(AppAdapter[SipLeg]):
             if leg.id not in found:
                 self._closed(leg, LOST)
         for leg in found.values():
-            if leg.id not in self.legs and self.provider.connected:
-                self.do(self._report_late(leg))
+            is_new = leg.id not in self.legs and self.provider.connected
             known = self.legs.setdefault(leg.id, leg)
+            if is_new and not self._is_given_up(leg):
+                self.do(self._report_late(leg))
             if leg.is_established and not known.is_established:
                 self._established(known)
             elif leg.has_rung:
@@ -68,15 +74,23 @@ class Adapter(AppAdapter[SipLeg]):
         """The connection is lost, and cannot be had again."""
         while True:
             await asyncio.wait({self._port.lost})
+            self.log.info("baresip does not answer; attaching anew")
             if not await self._attached_again():
                 return
+            if self.provider.connected:
+                self.do(self.leave_no_ghost())
 
     async def _attached_again(self) -> bool:
-        for _ in range(ATTACH_AGAIN):
+        """Whether it is there. One that hangs is: it takes the connection, and nothing more."""
+        tries, control = 0, self._control
+        while control is not None and tries < ATTACH_AGAIN:
             try:
-                await self.attach()
+                await self.attach(control)
                 return True
+            except Silent:
+                self.log.info("baresip hangs")
             except (OSError, Refused):
+                tries += 1
                 await asyncio.sleep(ATTACH_AGAIN_SECONDS)
         return False
 
@@ -95,6 +109,20 @@ class Adapter(AppAdapter[SipLeg]):
         except Refused as refusal:
             self.log.info("no lines: %s", refusal)
         self._publish_lines()
+
+    async def _open_account(self) -> None:
+        """Makes the account that baresip is to have, unless it has it. The password is sent, so
+        that it is in no file; and what the registrar answers comes as an event."""
+        if self._account is None:
+            return
+        aor = self._account[1:].partition(";")[0]
+        if aor not in self._accounts:
+            await self._port.command("uanew", self._account)
+            await self._look_for_accounts()
+
+    def answering_accounts(self) -> List[str]:
+        """The addresses of the accounts that answer by themselves."""
+        return self._accounts.answering
 
     def _publish_lines(self) -> None:
         lines = self._accounts.lines()
@@ -117,27 +145,24 @@ class Adapter(AppAdapter[SipLeg]):
         """Goes through the calls of each account; the current account is the same afterwards."""
         found: Dict[str, SipLeg] = {}
         selected = self._accounts.selected or ""
-        async with self._turn:
+        async with self._commands.turn:
             for aor in self._accounts.addresses or [""]:
-                *_, text = await self._port.commands(*self._selecting(aor), ("listcalls", None))
+                *_, text = await self._port.commands(
+                    *self._commands.selecting(aor), ("listcalls", None))
                 for listed in listed_calls(text):
                     leg = await self._surveyed(aor, listed)
                     if leg is not None:
                         found[leg.id] = leg
-            selecting = self._selecting(selected)
+            selecting = self._commands.selecting(selected)
             if selecting:
                 await self._port.commands(*selecting)
         return found
 
     async def _surveyed(self, aor: str, listed: ListedCall) -> Optional[SipLeg]:
         *_, text = await self._port.commands(
-            *self._selecting(aor), ("line", str(listed.line)), ("callstat", None))
+            *self._commands.selecting(aor), ("line", str(listed.line)), ("callstat", None))
         debug = call_debug(text)
         return None if debug is None else self._found(aor, debug, listed)
-
-    def _selecting(self, aor: str) -> List[Tuple[str, Optional[str]]]:
-        """The command that makes an account the current one, where there are several."""
-        return [("uafind", aor)] if aor and len(self._accounts.addresses) > 1 else []
 
     def _leg(self, id: str, aor: str, call: str, is_incoming: bool, peer: str,
              name: str = "") -> SipLeg:
@@ -156,35 +181,12 @@ class Adapter(AppAdapter[SipLeg]):
         leg.muted = None
         return leg
 
-    # ---- Commands
-
-    async def _on(self, leg: SipLeg, command: str, params: Optional[str] = None) -> str:
-        """A command for one call. baresip's commands work on the current one of the current
-        account, so both are set."""
-        async with self._turn:
-            return await self._on_current(leg, command, params)
-
-    async def _on_current(self, leg: SipLeg, command: str, params: Optional[str] = None) -> str:
-        """Once to see whether it is there, and once more in one breath with the command: a call
-        that comes in between becomes the current one, and would be hung up instead."""
-        selecting = [*self._selecting(leg.aor), ("callfind", leg.id)]
-        *_, found = await self._port.commands(*selecting)
-        if "setting current call" in found:
-            *_, found, answer = await self._port.commands(*selecting, (command, params))
-        if "setting current call" not in found:
-            raise Failed("call_ended", "baresip does not know the call any more")
-        return answer
-
-    async def _is_marked_held(self, leg: SipLeg) -> bool:
-        text = await self._on(leg, "listcalls")
-        return any(listed.is_held for listed in listed_calls(text) if listed.is_current)
-
     # ---- Actions: each ends by an event
 
     async def start(self, action: Action) -> None:
-        for known in self.legs.values():
-            if known.call == action.call:       # the user dialled in baresip itself
-                return self.begun(known)
+        known = next((leg for leg in self.legs.values() if leg.call == action.call), None)
+        if known is not None:                   # the user dialled in baresip itself
+            return self.begun(known)
         async with self._dial_turn:
             leg = await self._dial(action)
         try:
@@ -198,12 +200,12 @@ class Adapter(AppAdapter[SipLeg]):
         if leg.is_established:
             self.tell(self.provider.report_connected(leg.call))
 
-    async def _account(self, action: Action) -> str:
+    async def _calling_account(self, action: Action) -> str:
         """The account that places a call, which is the current one now."""
         aor = self._accounts.aor(action.line) if action.line else self._accounts.default
         if aor is None and action.line:
             raise Failed("unknown_line", "baresip does not have the account")
-        selecting = self._selecting(aor or "")
+        selecting = self._commands.selecting(aor or "")
         if selecting:
             await self._port.commands(*selecting)
         return aor or ""
@@ -213,14 +215,13 @@ class Adapter(AppAdapter[SipLeg]):
         dialing: asyncio.Future[SipLeg] = asyncio.get_running_loop().create_future()
         self._dialing = dialing
         try:
-            async with self._turn:
-                aor = await self._account(action)
-                selecting = self._selecting(aor)
-                await self._port.commands(
-                    *selecting, ("dial", action.arguments["remote"]["value"]))
+            async with self._commands.turn:
+                aor = await self._calling_account(action)
+                await self._commands.dial(aor, dialed(action.arguments["remote"], self._gateway))
                 action.progress(phase="dialing")
                 if not dialing.done():          # silent until the far end rings
-                    *_, text = await self._port.commands(*selecting, ("callstat", None))
+                    *_, text = await self._port.commands(
+                        *self._commands.selecting(aor), ("callstat", None))
                     debug = call_debug(text)
                     if debug is not None and not debug.is_incoming and not dialing.done():
                         self._dialled_leg(debug.id, aor, debug.peer)
@@ -229,6 +230,13 @@ class Adapter(AppAdapter[SipLeg]):
         if not dialing.done():
             raise Failed("app_refused", "baresip made no call")
         return dialing.result()
+
+    def _is_given_up(self, leg: SipLeg) -> bool:
+        """Whether it is what a start became that had failed before: then it is hung up."""
+        if leg.is_incoming or not self._commands.has_given_up(leg.handle()["value"]):
+            return False
+        self._let_go([leg.call])
+        return True
 
     def _dialled_leg(self, id: str, aor: str, peer: str) -> SipLeg:
         leg = self.legs[id] = self._leg(id, aor, self._dialled, False, peer)
@@ -243,8 +251,8 @@ class Adapter(AppAdapter[SipLeg]):
         if leg.is_established:
             return
         established = leg.event("established")
-        async with self._turn:
-            await self._on_current(leg, "accept")
+        async with self._commands.turn:
+            await self._commands.on_current(leg, "accept")
             if not leg.is_answering:
                 await self._accept_again(leg)
         await established
@@ -253,11 +261,11 @@ class Adapter(AppAdapter[SipLeg]):
         """Accepting, baresip first holds the call before; when that one rings, it gives up after
         marking it as held. The second time it goes on, and the marks are to be taken away: resume
         does it, and says that it cannot."""
-        await self._on_current(leg, "accept")
+        await self._commands.on_current(leg, "accept")
         for other in list(self.legs.values()):
             if other is not leg and not other.is_established:
                 try:
-                    await self._on_current(other, "resume")
+                    await self._commands.on_current(other, "resume")
                 except (Refused, Failed):
                     pass
 
@@ -268,30 +276,35 @@ class Adapter(AppAdapter[SipLeg]):
             leg = self.leg(action.call)
             closed = leg.event("over")
             leg.is_ending = True
-            await self._on(leg, "hangup")
+            await self._commands.on(leg, "hangup")
             await closed
         except Failed:
             pass                                # it is over, and that is what was asked for
 
     async def set_held(self, action: Action) -> None:
         leg, held = self.leg(action.call), bool(action.arguments["held"])
-        seconds = max(action.deadline_ms / 1000 - SPARE_SECONDS, SPARE_SECONDS)
+        seconds = seconds_for(action, UNDO_SECONDS)
+        until = None if seconds is None else asyncio.get_running_loop().time() + seconds
         async with leg.turn:
-            if leg.held == held:
-                return
-            agreed = leg.event("agreed")
-            try:
-                await self._on(leg, "hold" if held else "resume")
-                await asyncio.wait_for(agreed, seconds)
-            except asyncio.TimeoutError:
-                await self._on(leg, "resume" if held else "hold")
-                raise Failed("remote_refused", "the far end did not agree") from None
-            except asyncio.CancelledError:
-                self.do(self._on(leg, "resume" if held else "hold"))
-                raise
-            leg.held = held
+            if leg.held != held:
+                await self._hold(leg, held, until)
         if not held:
             self.do(self._look_for_remote_hold(leg))
+
+    async def _hold(self, leg: SipLeg, held: bool, until: Optional[float]) -> None:
+        """Holds or resumes, until the far end has agreed; takes it back if that one does not until
+        then, or if it is cancelled."""
+        agreed = leg.event("agreed")
+        try:
+            await self._commands.on(leg, "hold" if held else "resume")
+            left = None if until is None else until - asyncio.get_running_loop().time()
+            await asyncio.wait_for(agreed, left)
+        except (asyncio.CancelledError, asyncio.TimeoutError) as error:
+            self.do(self._commands.on(leg, "resume" if held else "hold"))
+            if isinstance(error, asyncio.CancelledError):
+                raise
+            raise Failed("remote_refused", "the far end did not agree in time") from None
+        leg.held = held
 
     async def set_muted(self, action: Action) -> None:
         """There is no event: the answer tells the new state, and the command toggles."""
@@ -299,7 +312,7 @@ class Adapter(AppAdapter[SipLeg]):
         if leg.muted == muted:
             return
         for _ in range(2):
-            text = await self._on(leg, "mute")
+            text = await self._commands.on(leg, "mute")
             leg.muted = "call muted" in text
             if leg.muted == muted:
                 return
@@ -307,12 +320,12 @@ class Adapter(AppAdapter[SipLeg]):
 
     async def play_dtmf(self, action: Action) -> None:
         """There is no event, and baresip plays by itself."""
-        await self._on(self.leg(action.call), "sndcode", action.arguments["digits"])
+        await self._commands.on(self.leg(action.call), "sndcode", action.arguments["digits"])
 
     async def set_endpoint(self, action: Action) -> None:
         """The answer to the command proves nothing: the configuration tells which device plays."""
         sound = self._sounds.find(action.arguments["endpoint"])
-        async with self._turn:
+        async with self._commands.turn:
             answer = await self._port.command("auplay", sound.player)
             await self._look_for_sound()
             if not self._sounds.plays(sound):
@@ -322,11 +335,11 @@ class Adapter(AppAdapter[SipLeg]):
 
     async def transfer(self, action: Action) -> None:
         """The far end reports what has become of it, and baresip hangs up in the end."""
-        leg, address = self.leg(action.call), target(action.arguments["to"]["value"])
+        leg, address = self.leg(action.call), target(dialed(action.arguments["to"], self._gateway))
         settled = leg.event("over", "refused")
         leg.is_leaving, leg.refusal = True, ""
         try:
-            await self._on(leg, "transfer", address)
+            await self._commands.on(leg, "transfer", address)
             await settled
         except asyncio.CancelledError:
             if leg.detail == TRANSFERRED:       # in the same moment: nobody takes the success
@@ -374,9 +387,10 @@ class Adapter(AppAdapter[SipLeg]):
     def _account_happened(self, event: Event) -> None:
         self._account_events += 1
         aor = str(event.get("accountaor", ""))
+        is_news = self._accounts.happened(str(event.get("type")), aor, str(event.get("param", "")))
         if aor not in self._accounts:
-            self.do(self._look_for_accounts())  # the user has made one
-        elif self._accounts.happened(str(event.get("type")), aor, str(event.get("param", ""))):
+            self.do(self._look_for_accounts())  # somebody has made one
+        elif is_news:
             self._publish_lines()
 
     def _appeared(self, id: str, event: Event) -> Optional[SipLeg]:
@@ -398,7 +412,8 @@ class Adapter(AppAdapter[SipLeg]):
         if kind == "CALL_CLOSED":
             return None
         leg = self.legs[id] = self._leg(id, aor, self.memory.call(id), False, peer)
-        self.do(self.ask_to_start(leg))         # the user dialled in baresip itself
+        if not self._is_given_up(leg):
+            self.do(self.ask_to_start(leg))     # the user dialled in baresip itself
         return leg
 
     def _measured(self, leg: SipLeg, event: Event) -> None:
@@ -406,8 +421,13 @@ class Adapter(AppAdapter[SipLeg]):
         if report and event.get("param") == "audio" and leg.is_established:
             self.tell(self.provider.report_quality(leg.call, **report))
 
+    def too_late(self) -> Failed:
+        if self._port.is_waiting:
+            return super().too_late()
+        return Failed("app_refused", "baresip does not report that it did it")
+
     async def hang_up(self, leg: SipLeg) -> None:
-        await self._on(leg, "hangup")
+        await self._commands.on(leg, "hangup")
 
     async def _report_late(self, leg: SipLeg) -> None:
         """It came while the control port was lost, and the broker has had its list; or baresip
@@ -451,7 +471,7 @@ class Adapter(AppAdapter[SipLeg]):
     async def _look_whether_it_goes_on(self, leg: SipLeg) -> None:
         """After a transfer that failed baresip 1.0.0 hangs up, without an event."""
         try:
-            await self._on(leg, "callstat")
+            await self._commands.on(leg, "callstat")
         except Failed:
             if leg.over is None:
                 self._closed(leg, NOT_TRANSFERRED)
@@ -459,17 +479,17 @@ class Adapter(AppAdapter[SipLeg]):
     async def _put_back_on_hold(self, leg: SipLeg, resumed: asyncio.Future[None]) -> None:
         """When a call ends baresip resumes another one by itself. That is not for it to decide."""
         async with leg.turn:
-            if await self._is_marked_held(leg):
+            if await self._commands.is_marked_held(leg):
                 resumed.cancel()
                 return
             await asyncio.wait({resumed}, timeout=RESUMED_SECONDS)
             agreed = leg.event("agreed")
-            await self._on(leg, "hold")
+            await self._commands.on(leg, "hold")
             await asyncio.wait({agreed}, timeout=RESUMED_SECONDS)
 
     async def _look_for_own_hold(self, leg: SipLeg) -> None:
         """An answer that nobody asked for: baresip, or its user, has held or resumed."""
-        self._set_held(leg, await self._is_marked_held(leg))
+        self._set_held(leg, await self._commands.is_marked_held(leg))
 
     def _set_held(self, leg: SipLeg, held: bool) -> None:
         if leg.held != held:
@@ -478,7 +498,7 @@ class Adapter(AppAdapter[SipLeg]):
 
     async def _look_for_remote_hold(self, leg: SipLeg) -> None:
         """A remote hold is only to be seen in the direction of the sound."""
-        direction = audio_direction(await self._on(leg, "audio_debug"))
+        direction = audio_direction(await self._commands.on(leg, "audio_debug"))
         remote_held = direction in ("recvonly", "inactive")
         if leg.remote_held != remote_held:
             leg.remote_held = remote_held

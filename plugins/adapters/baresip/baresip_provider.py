@@ -12,19 +12,21 @@ import asyncio
 import logging
 import sys
 from pathlib import Path
+from typing import Optional
 
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
 from adapter import Adapter
-from advice import refused, waiting
+from advice import answers_by_itself, refuse_public, refused, waiting
 from app_adapter import FEATURES, Impossible, run
 from callbroker import Provider
-from ctrl_tcp import Refused
-from launch import Launch
+from ctrl_tcp import Refused, Silent
+from launch import Launch, account_line
 from leg import Memory
 from options import arguments
+from secret import secret
 from sounds import Sounds
 
 log = logging.getLogger("baresip_provider")
@@ -33,11 +35,13 @@ ATTACH_SECONDS = (0.1, 2.0)                     # between tries, the first and t
 
 
 def provider(options: argparse.Namespace) -> Provider:
-    """As which the broker gets to know baresip."""
+    """As which the broker gets to know baresip. It takes numbers if it has a gateway for them."""
+    numbers = options.gateway is not None
     return Provider(
         options.identity, options.display_name, name="baresip_provider", socket=options.socket,
         features=FEATURES,
-        handle_types=["generic", "phone"], url_schemes=["sip", "sips"], app_process="separate",
+        handle_types=["generic", "phone"] if numbers else ["generic"],
+        url_schemes=["sip", "sips", "tel"] if numbers else ["sip", "sips"], app_process="separate",
         kind="adapter", max_call_groups=options.calls, max_calls_per_group=1)
 
 
@@ -46,27 +50,37 @@ async def attached(adapter: Adapter, options: argparse.Namespace, launch: Launch
     delay, longest = ATTACH_SECONDS
     has_said = False
     while True:
+        control = launch.control
+        refuse_public(control)
         try:
-            await adapter.attach()
+            if options.control is None and not launch.is_ready():
+                raise ConnectionRefusedError
+            await adapter.attach(control)
             return
+        except Silent:
+            log.info("baresip hangs")
         except Refused as refusal:
-            raise Impossible(refused(options.control, options.config, refusal)) from None
+            raise Impossible(refused(control, options.config, refusal)) from None
         except OSError as error:
-            if options.start and not launch.is_started:
+            if options.start and launch.process is None and not launch.is_started:
                 launch.start()
             elif not options.start and not has_said:
                 has_said = True
-                log.warning("%s", waiting(options.control, options.config, error))
+                log.warning("%s", waiting(control, options.config, error))
             launch.check()
             await asyncio.sleep(delay)
             delay = delay if options.start else min(delay * 2, longest)
 
 
-async def one_life(options: argparse.Namespace, memory: Memory, launch: Launch) -> None:
+async def one_life(options: argparse.Namespace, memory: Memory, launch: Launch,
+                   account: Optional[str]) -> None:
     """From the first connection to baresip until it has gone for good."""
-    adapter = Adapter(provider(options), memory, options.control, Sounds(options.endpoints))
+    adapter = Adapter(provider(options), memory, Sounds(options.endpoints), account,
+                      options.gateway)
     await attached(adapter, options, launch)
     log.info("attached, %d calls", len(adapter.legs))
+    for address in adapter.answering_accounts():
+        log.warning("%s", answers_by_itself(address, options.config))
     try:
         if await adapter.serve():
             launch.gone()
@@ -78,8 +92,13 @@ async def one_life(options: argparse.Namespace, memory: Memory, launch: Launch) 
 
 def main() -> None:
     options = arguments()
+    try:
+        password = secret(options.password) if options.password else ""
+    except Impossible as impossible:
+        sys.exit(f"baresip_provider: {impossible}")
+    account = account_line(options, password) if options.account else None
     memory, launch = Memory(options.memory, options.identity), Launch(options)
-    run("baresip_provider", lambda: one_life(options, memory, launch), options.verbose)
+    run("baresip_provider", lambda: one_life(options, memory, launch, account), options.verbose)
 
 
 if __name__ == "__main__":

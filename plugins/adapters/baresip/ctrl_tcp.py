@@ -12,7 +12,7 @@ import socket
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 LONGEST = 1_048_576                             # bytes of one netstring
-ANSWER_SECONDS = 5.0
+ANSWER_SECONDS = 5.0                            # then baresip hangs, or somebody else has its port
 
 Event = Dict[str, Any]
 
@@ -85,6 +85,10 @@ def audio_direction(text: str) -> str:
     return found[1] if found else "sendrecv"
 
 
+class Silent(ConnectionError):
+    """baresip has not answered for `ANSWER_SECONDS`. It may still be there."""
+
+
 class Refused(Exception):
     """baresip answered `"ok": false`. That it says ok proves nothing."""
 
@@ -102,10 +106,17 @@ class ControlPort:
     async def open(self, control: Tuple[str, int]) -> None:
         """Connects. Raises OSError."""
         reader, self._writer = await asyncio.open_connection(*control)
-        self._writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._set(socket.TCP_NODELAY)
         self._reading = asyncio.ensure_future(self._read(reader))
 
-    def close(self) -> None:
+    def _set(self, option: int) -> None:
+        if self._writer is not None:
+            self._writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, option, 1)
+
+    def _silent(self) -> None:
+        self.close(Silent("baresip does not answer"))
+
+    def close(self, why: Optional[ConnectionError] = None) -> None:
         """Leaves baresip to itself, and fails whoever waits for an answer."""
         if self._writer is not None:
             self._writer.close()
@@ -113,7 +124,13 @@ class ControlPort:
             self.lost.set_result(None)
         for answer in self._answers.values():
             if not answer.done():
-                answer.set_exception(ConnectionError("baresip does not answer"))
+                answer.set_exception(why or ConnectionError("baresip is gone"))
+                answer.exception()              # it may be that nobody waits any more
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether baresip owes an answer."""
+        return bool(self._answers)
 
     async def command(self, command: str, params: Optional[str] = None) -> str:
         """The text of the answer. Raises `Refused`, or ConnectionError when there is no answer."""
@@ -135,15 +152,11 @@ class ControlPort:
             sent += netstring(json.dumps(message).encode())
             self._answers[token] = loop.create_future()
             answers.append(self._answers[token])
-        timer = loop.call_later(ANSWER_SECONDS, self.close)     # then nothing is believed any more
+        timer = loop.call_later(ANSWER_SECONDS, self._silent)   # also if nobody waits any more
+        answers[-1].add_done_callback(lambda _: timer.cancel())
         self._writer.write(sent)
-        try:
-            await asyncio.wait(answers)
-        finally:
-            timer.cancel()
-            self._answers = {token: answer for token, answer in self._answers.items()
-                             if answer not in answers}
-            refused = [answer.exception() for answer in answers if answer.done()]
+        await asyncio.wait(answers)
+        refused = [answer.exception() for answer in answers]
         before = ["" if error is not None else answer.result()
                   for error, answer in zip(refused, answers[:-1])]
         return [*before, answers[-1].result()]
@@ -153,6 +166,7 @@ class ControlPort:
         try:
             while True:
                 data = await reader.read(65_536)
+                self._set(socket.TCP_QUICKACK)  # each read takes it back; baresip waits for the ACK
                 if not data:
                     break
                 for part in netstrings.feed(data):
@@ -168,7 +182,7 @@ class ControlPort:
         if message.get("event"):
             self._on_event(message)
             return
-        answer = self._answers.get(str(message.get("token")))
+        answer = self._answers.pop(str(message.get("token")), None)
         if answer is None or answer.done():
             return
         if message.get("ok"):

@@ -38,6 +38,8 @@ def ending(param: str, has_rung: bool) -> End:
     rung before: then 408 and 480 say that nobody answered."""
     if param.startswith("Connection reset by "):
         return End(param, None if param.endswith("user") else "remote_ended", {})
+    if param == "Local timeout":                # it rang here for call_local_timeout
+        return End(param, "unanswered", {"reason": "no_answer"})
     if param == "Call transfered":              # as baresip writes it
         return End(param, "remote_ended", TRANSFERRED)
     found = re.fullmatch(r"([3-6]\d\d)(?: +(.*))?", param)
@@ -55,6 +57,22 @@ def refusal_of_transfer(param: str) -> Failed:
     found = re.fullmatch(r"([3-6]\d\d)(?: +(.*))?", param)
     code, text = (f"SIP {found[1]}", found[2] or "") if found else (None, param)
     return Failed("remote_refused", shortened(text, 256), app_code=code)
+
+
+def dialed(remote: Handle, gateway: Optional[str]) -> str:
+    """The address to call; of a number, that at the gateway. A registrar is no gateway unless its
+    user says so, and baresip would call itself."""
+    value = remote["value"]
+    is_number = remote["type"] == "phone" or value.startswith("tel:")
+    if not is_number:
+        return value
+    if gateway is None:
+        raise Failed("invalid_address", "baresip has no gateway for numbers; --gateway names one")
+    number = re.sub(r"[\s().-]", "", value.partition(":")[2] if ":" in value else value)
+    number = number.partition(";")[0]           # the parameters of a tel:
+    if not re.fullmatch(r"\+?[0-9*#]+", number):
+        raise Failed("invalid_number", "expected a number of digits, * and #, such as +15550100")
+    return f"sip:{number.replace('#', '%23')}@{gateway}"
 
 
 def target(address: str) -> str:

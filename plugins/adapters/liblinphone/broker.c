@@ -111,11 +111,14 @@ static void lost(cb_client *client, const cb_error *why, bool over, void *contex
 
 static json_t *registration(struct phone *phone)
 {
-    json_t *about = json_pack("{s:s, s:[s,s], s:[s,s], s:b, s:b, s:i, s:i}", "display_name",
-                              phone->options->display_name, "handle_types", "generic", "phone",
+    json_t *about = json_pack("{s:s, s:[s], s:[s,s], s:b, s:b, s:i, s:i}", "display_name",
+                              phone->options->display_name, "handle_types", "generic",
                               "url_schemes", "sip", "sips", "supports_video", 1, "supports_text", 1,
-                              "max_call_groups",
-                              phone->options->calls, "max_calls_per_group", 1);
+                              "max_call_groups", phone->options->calls, "max_calls_per_group", 1);
+    if (phone->options->gateway) {
+        json_array_append_new(json_object_get(about, "handle_types"), json_string("phone"));
+        json_array_append_new(json_object_get(about, "url_schemes"), json_string("tel"));
+    }
     phone->lines = read_lines(phone);
     if (json_array_size(phone->lines) > 0)
         json_object_set(about, "lines", phone->lines);

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "phone.h"
 
-#include <arpa/inet.h>
 #include <bctoolbox/logging.h>
 #include <errno.h>
 #include <linphone/api/c-api.h>
@@ -11,7 +10,6 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,33 +54,43 @@ static LinphoneConfig *read_config(const struct options *options)
         }
         text[length] = '\0';
     }
+    if (!append_account(&options->account, text, sizeof text)) {
+        fprintf(stderr, "liblinphone_provider: --account: it is too long\n");
+        return NULL;
+    }
     return linphone_factory_create_config_from_string(linphone_factory_get(), text);
 }
 
 static void set_addresses(LinphoneConfig *config, const struct options *options)
 {
-    char host[64], contact[512];
-    int port;
-    read_endpoint(options->address, host, &port);
+    const char *host = options->ports.host;
+    char contact[512];
     snprintf(contact, sizeof contact, "\"%s\" <sip:%s@%s:%d>", options->display_name,
-             options->user, host, port);
-    linphone_config_set_int(config, "sip", "sip_port", port);
+             options->user, host, options->ports.sip);
+    linphone_config_set_int(config, "sip", "sip_port", options->ports.sip);
     /* Accounts may register over these, from any port. */
-    int other = options->config ? LC_SIP_TRANSPORT_RANDOM : LC_SIP_TRANSPORT_DISABLED;
-    linphone_config_set_int(config, "sip", "sip_tcp_port", other);
-    linphone_config_set_int(config, "sip", "sip_tls_port", other);
+    bool has_tcp = options->config || goes_over(&options->account, "tcp");
+    bool has_tls = options->config || goes_over(&options->account, "tls");
+    linphone_config_set_int(config, "sip", "sip_tcp_port",
+                            has_tcp ? LC_SIP_TRANSPORT_RANDOM : LC_SIP_TRANSPORT_DISABLED);
+    linphone_config_set_int(config, "sip", "sip_tls_port",
+                            has_tls ? LC_SIP_TRANSPORT_RANDOM : LC_SIP_TRANSPORT_DISABLED);
     linphone_config_set_string(config, "sip", "bind_address", host);
-    linphone_config_set_string(config, "sip", "contact", contact);
+    /* With an account the address in messages follows from that, and beyond loopback from the
+     * network. */
+    if (!options->account.address && strcmp(host, "0.0.0.0") != 0)
+        linphone_config_set_string(config, "sip", "contact", contact);
     linphone_config_set_bool(config, "sip", "use_ipv6", false);
+    linphone_config_set_bool(config, "sip", "ipv6_migration_done", true); /* or that is forgotten */
     linphone_config_set_bool(config, "sip", "guess_hostname", false);
-    linphone_config_set_string(config, "rtp", "bind_address", host);
+    if (strcmp(host, "0.0.0.0") != 0) /* it would be in the descriptions of calls */
+        linphone_config_set_string(config, "rtp", "bind_address", host);
 }
 
 /* Sound has half of the ports, picture a third, text the rest. Each stream has two. */
 static void set_ports(LinphoneConfig *config, const struct options *options)
 {
-    int first = 0, last = 0;
-    sscanf(options->rtp, "%d-%d", &first, &last);
+    int first = options->ports.first, last = options->ports.last;
     int picture = first + (last + 1 - first) / 2 / 2 * 2;
     int text = picture + (last + 1 - first) / 3 / 2 * 2;
     linphone_config_set_range(config, "rtp", "audio_rtp_port", first, picture - 1);
@@ -185,20 +193,15 @@ static void set_sound(struct phone *phone)
 }
 
 /* liblinphone shares a port with others, and then calls get lost. */
-static bool is_port_free(const struct options *options)
+static bool has_port(const struct options *options)
 {
-    char host[64];
-    int port;
-    read_endpoint(options->address, host, &port);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    inet_pton(AF_INET, host, &address.sin_addr);
-    int probe = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool is_free = probe >= 0 && bind(probe, (struct sockaddr *)&address, sizeof address) == 0;
+    const struct ports *ports = &options->ports;
+    bool is_free = is_port_free(ports->host, ports->sip);
     if (!is_free)
-        fprintf(stderr, "liblinphone_provider: %s: %s; is the port in use? Choose another "
-                        "--address\n", options->address, strerror(errno));
-    if (probe >= 0)
-        close(probe);
+        fprintf(stderr, "liblinphone_provider: %s:%d: %s; is the port in use? Choose another "
+                        "--address\n", ports->host, ports->sip, strerror(errno));
+    else if (options->verbose)
+        fprintf(stderr, "liblinphone_provider: it takes calls at %s:%d\n", ports->host, ports->sip);
     return is_free;
 }
 
@@ -209,7 +212,7 @@ bool phone_open(struct phone *phone, const struct options *options)
     memset(phone, 0, sizeof *phone);
     phone->options = options;
     umask(077);
-    if (!make_folder(options->folder) || !is_port_free(options) || !set_log(options))
+    if (!make_folder(options->folder) || !has_port(options) || !set_log(options))
         return false;
     snprintf(folder, sizeof folder, "%s/", options->folder);
     linphone_factory_set_config_dir(factory, folder);

@@ -89,7 +89,7 @@ void set_endpoint(struct phone *phone, struct leg *leg, const cb_action *action)
 {
     const char *id = json_string_value(json_object_get(action->arguments, "endpoint"));
     bctbx_list_t *devices = linphone_core_get_extended_audio_devices(phone->core);
-    begin(leg, ENDPOINT, action->id);
+    begin(leg, ENDPOINT, action);
     for (bctbx_list_t *each = devices; each; each = bctbx_list_next(each)) {
         LinphoneAudioDevice *device = bctbx_list_get_data(each);
         if (id && is_playing(device) && strcmp(linphone_audio_device_get_id(device), id) == 0)

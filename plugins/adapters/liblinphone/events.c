@@ -90,6 +90,12 @@ static void change_remote_hold(struct phone *phone, struct leg *leg, bool held)
                          NULL);
 }
 
+/* What has happened is undone in the next turn. */
+static bool waits_for_undo(const struct leg *leg, enum deed undoing)
+{
+    return leg->undoing == undoing && !leg->is_undo_sent;
+}
+
 /* There is sound, in one direction at least. */
 static void stream(struct phone *phone, struct leg *leg, bool is_held_by_remote)
 {
@@ -98,8 +104,11 @@ static void stream(struct phone *phone, struct leg *leg, bool is_held_by_remote)
     change_remote_hold(phone, leg, is_held_by_remote);
     if (leg->doing == HOLD && leg->is_under_way)
         refuse(phone, leg, "remote_refused", "the far end did not agree to be held");
-    else if (leg->doing != HOLD)
+    else if (leg->doing != HOLD && !waits_for_undo(leg, HOLD) &&
+             (leg->undoing == NOTHING || leg->is_under_way)) {
+        leg->undoing = NOTHING;
         change_hold(phone, leg, false);
+    }
     if (leg->doing == ENDPOINT && leg->is_under_way)
         fulfill(phone, leg);
     if (!is_held_by_remote)
@@ -113,8 +122,10 @@ static void pause_leg(struct phone *phone, struct leg *leg)
     leg->is_streaming = false;
     if (leg->doing == RESUME && leg->is_under_way)
         refuse(phone, leg, "remote_refused", "the far end did not agree to go on");
-    else if (leg->doing != RESUME)
+    else if (leg->doing != RESUME && !waits_for_undo(leg, RESUME)) {
+        leg->undoing = NOTHING;
         change_hold(phone, leg, true);
+    }
 }
 
 static void go_under_way(struct leg *leg)

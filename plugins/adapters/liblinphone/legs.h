@@ -33,6 +33,9 @@ struct leg {
     bool is_ending;                 /* by the broker's wish, or because it must not be */
     enum deed doing;                /* and not done yet */
     char action[ID_BYTES];
+    int64_t answer_by;              /* or the broker gives up */
+    enum deed undoing; /* what to send once the opposite has happened, which nobody waits for */
+    bool is_undo_sent;
     bool is_sent;          /* to liblinphone */
     bool is_under_way;     /* liblinphone has begun */
     char ending[ID_BYTES]; /* the action that ends it, or empty */

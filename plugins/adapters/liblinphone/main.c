@@ -46,8 +46,7 @@ int main(int count, char **given)
 {
     static struct options options = {
         .identity = "org.callbroker.liblinphone", .display_name = "liblinphone", .calls = 4,
-        .address = "127.0.0.1:5060", .user = "linphone", .rtp = "7078-7177", .sound = "auto",
-        .watch = "", .verification = "none"};
+        .address = "127.0.0.1", .user = "linphone", .sound = "auto", .watch = "", .verification = "none"};
     static struct phone phone;
     if (!read_options(&options, count, given))
         return 2;

@@ -3,7 +3,6 @@
 
 #include "legs.h"
 
-#include <arpa/inet.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,30 +16,59 @@ static const char usage[] =
     "  --calls N           that it takes at a time (4)\n"
     "  --verbose           report what happens, and write a log with complete SIP messages\n"
     "  --config FILE       a linphonerc with accounts, which is only read\n"
-    "  --address HOST:PORT where it takes calls (127.0.0.1:5060)\n"
+    "  --account sip:USER@DOMAIN  registers it\n"
+    "  --password FROM     where its password is: file:PATH,\n"
+    "                      keyring:ATTRIBUTE=VALUE[,ATTRIBUTE=VALUE...] or credential:NAME\n"
+    "  --auth-user NAME    its name for the password (USER)\n"
+    "  --registrar HOST[:PORT]  where it is registered (DOMAIN)\n"
+    "  --transport udp|tcp|tls  (udp)\n"
+    "  --outbound-proxy HOST[:PORT]  through which all its requests go\n"
+    "  --stun HOST[:PORT]  a server that reports the public address\n"
+    "  --gateway sip:HOST[:PORT]  to which numbers are dialed (it takes none)\n"
+    "  --address HOST[:PORT]  where it takes calls (127.0.0.1: of this host alone; 0.0.0.0: of all\n"
+    "                      networks; port 5060, or a free one)\n"
     "  --user NAME         its name in SIP (linphone)\n"
-    "  --rtp FIRST-LAST    ports for sound and picture (7078-7177)\n"
+    "  --rtp FIRST-LAST    ports for sound and picture (free ones)\n"
     "  --watch ADDRESSES   of other devices whose calls are shown, separated by commas\n"
     "  --sound auto|none   the host's devices, or no sound (auto)\n"
     "  --verification registrar|none  whether its verdicts about callers count (none)\n"
     "  --folder PATH       for its files\n";
 
+/* The options with a text, by the names that they have on the command line. */
+static const char **text_option(struct options *options, const char *name)
+{
+    struct account *account = &options->account;
+    const struct { const char *name, **value; } texts[] = {
+        {"identity", &options->identity}, {"display-name", &options->display_name},
+        {"socket", &options->broker}, {"config", &options->config},
+        {"address", &options->address}, {"user", &options->user}, {"rtp", &options->rtp},
+        {"sound", &options->sound}, {"watch", &options->watch},
+        {"verification", &options->verification}, {"gateway", &options->gateway},
+        {"account", &account->address}, {"password", &account->password},
+        {"auth-user", &account->auth_user}, {"registrar", &account->registrar},
+        {"transport", &account->transport}, {"outbound-proxy", &account->outbound_proxy},
+        {"stun", &account->stun}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(name, texts[i].name) == 0)
+            return texts[i].value;
+    return NULL;
+}
+
 /* Reads what the user has set for the plugin. The strings are used as they stand there. */
 static void read_chosen(struct options *options)
 {
-    const char *text = getenv("BROKER_OPTIONS");
+    const char *text = getenv("BROKER_OPTIONS"), *option;
+    json_t *value;
     options->chosen = text ? json_loads(text, 0, NULL) : NULL;
-    json_unpack(options->chosen, "{s?s, s?s, s?s, s?s, s?s, s?s, s?s}", "config", &options->config,
-                "address", &options->address, "user", &options->user, "rtp", &options->rtp,
-                "sound", &options->sound, "watch", &options->watch, "verification",
-                &options->verification);
-}
-
-bool read_endpoint(const char *text, char host[64], int *port)
-{
-    struct in_addr address;
-    return sscanf(text, "%63[^:]:%d", host, port) == 2 && *port > 0 && *port < 65536 &&
-           inet_pton(AF_INET, host, &address) == 1;
+    json_object_foreach(options->chosen, option, value) {
+        char name[64];
+        snprintf(name, sizeof name, "%s", option);
+        for (char *at = name; *at; at++)
+            *at = *at == '_' ? '-' : *at;
+        const char **place = text_option(options, name);
+        if (place && json_is_string(value))
+            *place = json_string_value(value);
+    }
 }
 
 static bool complain(const char *what)
@@ -49,10 +77,8 @@ static bool complain(const char *what)
     return false;
 }
 
-static bool is_possible(const struct options *options, int count, char **given)
+static bool is_possible(struct options *options, int count, char **given)
 {
-    char host[64];
-    int port, first, last;
     if (optind < count) {
         fprintf(stderr, "liblinphone_provider: an option is expected, found \"%s\"\n",
                 given[optind]);
@@ -60,11 +86,13 @@ static bool is_possible(const struct options *options, int count, char **given)
     }
     if (options->calls < 1 || options->calls > LEGS / 2)
         return complain("--calls: expected 1 to 32");
-    if (!read_endpoint(options->address, host, &port))
-        return complain("--address: expected an IPv4 address and a port such as 127.0.0.1:5060");
-    if (sscanf(options->rtp, "%d-%d", &first, &last) != 2 || first < 1024 || last > 65535 ||
-        last - first < 9)
-        return complain("--rtp: expected at least ten ports such as 7078-7177");
+    if (!choose_ports(options->address, options->rtp, &options->ports))
+        return complain("--address: expected an IPv4 address such as 127.0.0.1 or 127.0.0.1:5060; "
+                        "--rtp: at least ten ports such as 7078-7177");
+    if (options->account.address && options->config)
+        return complain("--account: --config has accounts already; leave one of the two out");
+    if (!is_gateway(options->gateway))
+        return complain("--gateway: expected sip:HOST or sip:HOST:PORT");
     if (strpbrk(options->user, " @<>\"") || !*options->user)
         return complain("--user: expected a name such as ada");
     if (strcmp(options->sound, "auto") != 0 && strcmp(options->sound, "none") != 0)
@@ -89,33 +117,40 @@ static void choose_folder(struct options *options)
     snprintf(options->folder, sizeof options->folder, "%s/%s", base, options->identity);
 }
 
+static bool choose_account(struct options *options)
+{
+    static char user[128];
+    if (!read_account_options("liblinphone_provider", &options->account))
+        return false;
+    if (options->account.address) {
+        account_user(&options->account, user, sizeof user);
+        options->user = user;
+    }
+    return true;
+}
+
 bool read_options(struct options *options, int count, char **given)
 {
     static const struct option known[] = {
-        {"identity", 1, NULL, 'i'}, {"display-name", 1, NULL, 'd'}, {"socket", 1, NULL, 's'},
-        {"calls", 1, NULL, 'c'}, {"verbose", 0, NULL, 'v'}, {"config", 1, NULL, 'C'},
-        {"address", 1, NULL, 'a'}, {"user", 1, NULL, 'u'}, {"rtp", 1, NULL, 'r'},
-        {"sound", 1, NULL, 'S'}, {"watch", 1, NULL, 'w'}, {"verification", 1, NULL, 'V'},
+        {"identity", 1, NULL, 't'}, {"display-name", 1, NULL, 't'}, {"socket", 1, NULL, 't'},
+        {"calls", 1, NULL, 'c'}, {"verbose", 0, NULL, 'v'}, {"config", 1, NULL, 't'},
+        {"address", 1, NULL, 't'}, {"user", 1, NULL, 't'}, {"rtp", 1, NULL, 't'},
+        {"sound", 1, NULL, 't'}, {"watch", 1, NULL, 't'}, {"verification", 1, NULL, 't'},
+        {"gateway", 1, NULL, 't'}, {"account", 1, NULL, 't'}, {"password", 1, NULL, 't'},
+        {"auth-user", 1, NULL, 't'}, {"registrar", 1, NULL, 't'}, {"transport", 1, NULL, 't'},
+        {"outbound-proxy", 1, NULL, 't'}, {"stun", 1, NULL, 't'},
         {"folder", 1, NULL, 'f'}, {"help", 0, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    int index = 0;
     read_chosen(options);
-    for (int option; (option = getopt_long(count, given, "", known, NULL)) != -1;)
+    for (int option; (option = getopt_long(count, given, "", known, &index)) != -1;)
         switch (option) {
-        case 'i': options->identity = optarg; break;
-        case 'd': options->display_name = optarg; break;
-        case 's': options->broker = optarg; break;
+        case 't': *text_option(options, known[index].name) = optarg; break;
         case 'c': options->calls = atoi(optarg); break;
         case 'v': options->verbose = true; break;
-        case 'C': options->config = optarg; break;
-        case 'a': options->address = optarg; break;
-        case 'u': options->user = optarg; break;
-        case 'r': options->rtp = optarg; break;
-        case 'S': options->sound = optarg; break;
-        case 'w': options->watch = optarg; break;
-        case 'V': options->verification = optarg; break;
         case 'f': snprintf(options->folder, sizeof options->folder, "%s", optarg); break;
         case 'h': fputs(usage, stdout); exit(0);
         default: return complain("--help lists the options");
         }
     choose_folder(options);
-    return is_possible(options, count, given);
+    return is_possible(options, count, given) && choose_account(options);
 }

@@ -2,6 +2,9 @@
 #ifndef LIBLINPHONE_OPTIONS_H
 #define LIBLINPHONE_OPTIONS_H
 
+#include "ports.h"
+#include "sip_account.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -11,6 +14,9 @@ struct options {
     const char *address, *user, *rtp;
     const char *watch; /* addresses of other devices, separated by blanks or commas */
     const char *sound; /* "auto" or "none" */
+    struct account account;
+    struct ports ports; /* those of address and rtp */
+    const char *gateway; /* of numbers, or NULL: it takes none */
     const char *verification; /* "registrar": its word about callers counts; or "none" */
     char folder[4096];
     int calls;
@@ -20,8 +26,5 @@ struct options {
 
 /* False after reporting what is wrong. */
 bool read_options(struct options *options, int count, char **given);
-
-/* Host and port of "127.0.0.1:5060". */
-bool read_endpoint(const char *text, char host[64], int *port);
 
 #endif

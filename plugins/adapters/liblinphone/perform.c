@@ -1,6 +1,7 @@
 /* What the broker asks for. */
 #include "phone.h"
 
+#include "deadline.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -8,11 +9,12 @@
 
 enum { DIGIT_MS = 300 };
 
-void begin(struct leg *leg, enum deed deed, const char *action)
+void begin(struct leg *leg, enum deed deed, const cb_action *action)
 {
     leg->doing = deed;
     leg->is_sent = leg->is_under_way = false;
-    snprintf(leg->action, sizeof leg->action, "%s", action);
+    leg->answer_by = answer_time(cb_now_ms(), action->deadline_ms);
+    snprintf(leg->action, sizeof leg->action, "%s", action->id);
 }
 
 static void refuse_action(cb_client *client, const cb_action *action, const char *reason,
@@ -51,13 +53,22 @@ static void dial(struct phone *phone, struct leg *leg, const LinphoneAddress *ad
     leg_free(leg);
 }
 
+LinphoneAddress *read_target(struct phone *phone, const cb_action *action, const char *member)
+{
+    const char *text = "", *type = "";
+    char dialed[257];
+    json_unpack((json_t *)action->arguments, "{s:{s:s, s:s}}", member, "value", &text, "type", &type);
+    if (strcmp(type, "phone") == 0)
+        text = dial_through(phone->options->gateway, text, dialed, sizeof dialed) ? dialed : "";
+    return is_word(text) ? linphone_core_interpret_url(phone->core, text) : NULL;
+}
+
 static void start(struct phone *phone, const cb_action *action)
 {
     const char *text = "";
     json_unpack((json_t *)action->arguments, "{s:{s:s}}", "remote", "value", &text);
     const char *line = json_string_value(json_object_get(action->arguments, "line"));
-    LinphoneAddress *address =
-        is_word(text) ? linphone_core_interpret_url(phone->core, text) : NULL;
+    LinphoneAddress *address = read_target(phone, action, "remote");
     struct leg *leg = address ? new_leg(phone->legs, action->call) : NULL;
     if (!address) {
         refuse_action(phone->client, action, "invalid_address",
@@ -73,7 +84,7 @@ static void start(struct phone *phone, const cb_action *action)
         if (json_is_true(json_object_get(action->arguments, "has_video")))
             leg->video = VIDEO_BOTH;
         leg->has_text = json_is_true(json_object_get(action->arguments, "has_text"));
-        begin(leg, START, action->id);
+        begin(leg, START, action);
         dial(phone, leg, address, action);
     }
     if (address)
@@ -95,7 +106,7 @@ static void confirm_start(struct phone *phone, struct leg *leg, const cb_action 
 
 static void answer(struct phone *phone, struct leg *leg, const cb_action *action)
 {
-    begin(leg, ANSWER, action->id);
+    begin(leg, ANSWER, action);
     if (leg->is_established) {
         fulfill(phone, leg);
         return;
@@ -120,10 +131,19 @@ void hang_up(struct phone *phone, struct leg *leg, LinphoneReason reason)
         linphone_call_terminate(leg->call);
 }
 
+static bool has_other(const struct phone *phone, const struct leg *leg)
+{
+    for (const struct leg *other = phone->legs; other < phone->legs + LEGS; other++)
+        if (other != leg && *other->id && other->is_established && !other->is_gone)
+            return true;
+    return false;
+}
+
+/* The user of a telephone that is in a call is busy. */
 static void end(struct phone *phone, struct leg *leg, const cb_action *action)
 {
     snprintf(leg->ending, sizeof leg->ending, "%s", action->id);
-    hang_up(phone, leg, LinphoneReasonDeclined);
+    hang_up(phone, leg, has_other(phone, leg) ? LinphoneReasonBusy : LinphoneReasonDeclined);
 }
 
 /* ---- Holding and muting */
@@ -148,18 +168,57 @@ static void send_hold(struct phone *phone, struct leg *leg)
         refuse(phone, leg, "app_refused", "liblinphone cannot do it now");
 }
 
+/* Remembers that a hold or resume which nobody waits for any more is not to last. */
+static void plan_undo(struct leg *leg)
+{
+    if (!leg->is_sent || (leg->doing != HOLD && leg->doing != RESUME))
+        return;
+    leg->undoing = leg->doing == HOLD ? RESUME : HOLD;
+    leg->is_undo_sent = false;
+}
+
+/* Does the opposite, of which the broker gets no report. */
+static void send_undo(struct phone *phone, struct leg *leg)
+{
+    bool is_hold = leg->undoing == HOLD;
+    leg->is_undo_sent = true;
+    leg->is_under_way = false;
+    report(phone, is_hold ? "undoing a resume" : "undoing a hold");
+    int status = is_hold ? pause_call(phone, leg) : linphone_call_resume(leg->call);
+    if (status == 0 || leg->undoing == NOTHING)
+        return;
+    leg->undoing = NOTHING; /* it stays as it is */
+    leg->is_held = !is_hold;
+    if (phone->client)
+        cb_report_held(phone->client, leg->id, leg->is_held, 0, NULL, NULL);
+}
+
+/* The same is requested again that was to be undone: if that has not begun, it need not. */
+static bool is_on_its_way(struct leg *leg, bool held)
+{
+    bool is_wanted = leg->undoing == (held ? RESUME : HOLD) && !leg->is_undo_sent;
+    leg->undoing = NOTHING;
+    return is_wanted;
+}
+
 static void set_held(struct phone *phone, struct leg *leg, const cb_action *action)
 {
     bool held = json_is_true(json_object_get(action->arguments, "held"));
+    bool is_under_way = leg->is_under_way;
     if (leg->doing == TONES)
         refuse(phone, leg, "cancelled", "the call is being held");
     if (leg->is_deferred)
         send_media(phone, leg); /* which declines what the far end asks for */
-    begin(leg, held ? HOLD : RESUME, action->id);
-    if (leg->is_held == held)
+    begin(leg, held ? HOLD : RESUME, action);
+    if (leg->is_held == held) {
         fulfill(phone, leg);
-    else if (!held || leg->is_streaming)
-        send_hold(phone, leg); /* else as soon as it can be held */
+        return;
+    }
+    bool is_undone = leg->undoing != NOTHING;
+    leg->is_sent = is_on_its_way(leg, held);
+    leg->is_under_way = leg->is_sent && is_under_way;
+    if (!leg->is_sent && !is_undone && (!held || leg->is_streaming))
+        send_hold(phone, leg); /* else as soon as it can be done */
 }
 
 static void set_muted(struct phone *phone, struct leg *leg, const cb_action *action)
@@ -191,20 +250,62 @@ static void play(struct phone *phone, struct leg *leg, const cb_action *action)
                       "at most 63 of 0123456789*#ABCD are expected");
         return;
     }
-    begin(leg, TONES, action->id);
+    begin(leg, TONES, action);
     strcpy(leg->digits, digits);
+    int64_t more = (int64_t)(strlen(digits) + 1) * DIGIT_MS - (leg->answer_by - cb_now_ms());
+    more = more > action->deadline_ms ? action->deadline_ms : more;
+    if (more > 0) {
+        cb_report_progress(phone->client, action->id, NULL, -1, NULL, more);
+        leg->answer_by += more;
+    }
     play_next(phone, leg, cb_now_ms());
+}
+
+/* The reason and the words for people of what was not done in time. */
+static const char *why_late(const struct leg *leg, const char **message)
+{
+    *message = "the far end did not answer in time";
+    switch (leg->doing) {
+    case START:
+        return "no_answer";
+    case TONES:
+        *message = "there was no time for all tones";
+        return "cancelled";
+    case ENDPOINT:
+        *message = "liblinphone did not do it in time";
+        return "app_refused";
+    default:
+        return "remote_refused";
+    }
+}
+
+/* A call whose start or answer failed is over for the broker. */
+static void expire(struct phone *phone, struct leg *leg)
+{
+    const char *message, *reason = why_late(leg, &message);
+    bool is_over = leg->doing == START || leg->doing == ANSWER;
+    plan_undo(leg);
+    refuse(phone, leg, reason, message);
+    if (is_over && *leg->id)
+        hang_up(phone, leg, LinphoneReasonDeclined);
 }
 
 void perform_due(struct phone *phone, int64_t now)
 {
     for (struct leg *leg = phone->legs; leg < phone->legs + LEGS; leg++) {
+        if (*leg->id && *leg->action && now >= leg->answer_by)
+            expire(phone, leg);
         if (!*leg->id || !leg->call)
             continue;
         if (leg->is_streaming)
             subscribe_to_focus(phone, leg);
-        if (leg->doing == HOLD && !leg->is_sent && leg->is_streaming)
+        bool is_paused = linphone_call_get_state(leg->call) == LinphoneCallStatePaused;
+        if (!leg->is_sent && ((leg->doing == HOLD && leg->is_streaming) ||
+                              (leg->doing == RESUME && is_paused)))
             send_hold(phone, leg);
+        if (leg->doing == NOTHING && !leg->is_undo_sent &&
+            ((leg->undoing == HOLD && leg->is_streaming) || (leg->undoing == RESUME && is_paused)))
+            send_undo(phone, leg);
         bool is_media = leg->doing == VIDEO || leg->doing == TEXT;
         if (is_media && !leg->is_sent && leg->is_streaming)
             send_media(phone, leg);
@@ -258,7 +359,8 @@ void perform(cb_client *client, const cb_action *action, void *context)
         function(phone, leg, action);
 }
 
-/* What liblinphone has begun goes on, and is reported when it is done. */
+/* A hold or resume that liblinphone has begun is undone when it is done, a call that was being
+ * started ends, and all else goes on. */
 void withdraw(cb_client *client, const char *action, void *context)
 {
     struct phone *phone = context;
@@ -266,10 +368,12 @@ void withdraw(cb_client *client, const char *action, void *context)
     if (leg && strcmp(leg->ending, action) == 0) {
         *leg->ending = '\0';
     } else if (leg) {
+        bool is_start = leg->doing == START || (leg->is_pulled && !leg->is_established);
+        plan_undo(leg);
         leg->doing = NOTHING;
         *leg->action = '\0';
         separate(phone, leg);
-        if (leg->is_pulled && !leg->is_established)
+        if (is_start)
             hang_up(phone, leg, LinphoneReasonNone);
     }
     cb_fail(client, action, CB_CANCELLED, "cancelled", "it was not done in time");

@@ -58,10 +58,15 @@ void announce(struct phone *phone, struct leg *leg);
 
 void perform(cb_client *client, const cb_action *action, void *context);
 void withdraw(cb_client *client, const char *action, void *context);
-void begin(struct leg *leg, enum deed deed, const char *action);
+void begin(struct leg *leg, enum deed deed, const cb_action *action);
 void hang_up(struct phone *phone, struct leg *leg, LinphoneReason reason);
 
-/* Does what had to wait: a hold until there is sound, the next tone. */
+/* The address to call that a member of the arguments names, of a number that at the gateway. The
+ * caller releases it. NULL: there is none. */
+LinphoneAddress *read_target(struct phone *phone, const cb_action *action, const char *member);
+
+/* Does what had to wait: a hold until there is sound, the next tone. Answers what is not done before
+ * the broker gives up. */
 void perform_due(struct phone *phone, int64_t now);
 
 /* ---- transfer.c */

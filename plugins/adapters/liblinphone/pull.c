@@ -39,6 +39,6 @@ void pull(struct phone *phone, const struct external *external, const cb_action 
     strcpy(leg->address, external->dialog.address);
     strcpy(leg->name, external->dialog.name);
     leg->is_pulled = true;
-    begin(leg, ANSWER, action->id);
+    begin(leg, ANSWER, action);
     invite(phone, leg, external->dialog.target, header);
 }

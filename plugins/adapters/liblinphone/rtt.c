@@ -24,7 +24,7 @@ static bool text_agreed(LinphoneCall *call)
 
 void set_text(struct phone *phone, struct leg *leg, const cb_action *action)
 {
-    begin(leg, TEXT, action->id);
+    begin(leg, TEXT, action);
     leg->wants_text = json_is_true(json_object_get(action->arguments, "text"));
     if (!leg->is_established && leg->wants_text && !text_offered(leg->call)) {
         refuse(phone, leg, "not_offered", "the caller does not offer text");

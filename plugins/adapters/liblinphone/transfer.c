@@ -1,17 +1,12 @@
 /* Sending calls on: to an address, to another call, and before an answer. */
 #include "phone.h"
 
-#include "text.h"
-
 #include <stdio.h>
 #include <string.h>
 
 static LinphoneAddress *target(struct phone *phone, struct leg *leg, const cb_action *action)
 {
-    const char *text = "";
-    json_unpack((json_t *)action->arguments, "{s:{s:s}}", "to", "value", &text);
-    LinphoneAddress *address =
-        is_word(text) ? linphone_core_interpret_url(phone->core, text) : NULL;
+    LinphoneAddress *address = read_target(phone, action, "to");
     if (!address)
         refuse(phone, leg, "invalid_address",
                "an address without blanks is expected, such as sip:ann@example.org");
@@ -20,7 +15,7 @@ static LinphoneAddress *target(struct phone *phone, struct leg *leg, const cb_ac
 
 void transfer(struct phone *phone, struct leg *leg, const cb_action *action)
 {
-    begin(leg, TRANSFER, action->id);
+    begin(leg, TRANSFER, action);
     LinphoneAddress *address = target(phone, leg, action);
     if (!address)
         return;
@@ -33,7 +28,7 @@ void attended_transfer(struct phone *phone, struct leg *leg, const cb_action *ac
 {
     const char *with = json_string_value(json_object_get(action->arguments, "with"));
     struct leg *other = with ? leg_with_id(phone->legs, with) : NULL;
-    begin(leg, JOIN, action->id);
+    begin(leg, JOIN, action);
     if (!other || other == leg) {
         refuse(phone, leg, "call_ended", "liblinphone does not have the other call");
         return;
@@ -46,7 +41,7 @@ void attended_transfer(struct phone *phone, struct leg *leg, const cb_action *ac
 
 void deflect(struct phone *phone, struct leg *leg, const cb_action *action)
 {
-    begin(leg, DEFLECT, action->id);
+    begin(leg, DEFLECT, action);
     LinphoneAddress *address = target(phone, leg, action);
     if (!address)
         return;

@@ -100,7 +100,7 @@ static void choose_before_answer(struct phone *phone, struct leg *leg)
 
 void set_video(struct phone *phone, struct leg *leg, const cb_action *action)
 {
-    begin(leg, VIDEO, action->id);
+    begin(leg, VIDEO, action);
     leg->wanted = video_named(json_string_value(json_object_get(action->arguments, "video")));
     if (!leg->is_established)
         choose_before_answer(phone, leg);

@@ -93,11 +93,14 @@ static void told(cb_client *client, const char *method, const json_t *params, vo
 static void join(struct adapter *adapter)
 {
     const struct options *options = adapter->options;
-    json_t *about = json_pack("{s:s, s:[s,s], s:[s,s], s:s, s:s, s:i, s:i}", "display_name",
-                              options->display_name, "handle_types", "generic", "phone",
-                              "url_schemes", "sip", "sips", "app_process", "separate", "kind",
-                              "adapter", "max_call_groups", options->calls,
-                              "max_calls_per_group", 1);
+    json_t *about = json_pack("{s:s, s:[s], s:[s,s], s:s, s:s, s:i, s:i}", "display_name",
+                              options->display_name, "handle_types", "generic", "url_schemes",
+                              "sip", "sips", "app_process", "separate", "kind", "adapter",
+                              "max_call_groups", options->calls, "max_calls_per_group", 1);
+    if (options->gateway) {
+        json_array_append_new(json_object_get(about, "handle_types"), json_string("phone"));
+        json_array_append_new(json_object_get(about, "url_schemes"), json_string("tel"));
+    }
     if (json_array_size(adapter->accounts) > 0)
         json_object_set(about, "lines", adapter->accounts);
     adapter->client = cb_new(&(cb_options){
@@ -151,19 +154,55 @@ static void surveyed(struct adapter *adapter)
         tell_rest(adapter);
 }
 
+/* Nobody saw whether what was to be undone has happened. */
+static void settle_undo(struct adapter *adapter, struct leg *leg)
+{
+    bool has_happened = leg->undoing == RESUME ? leg->is_held : leg->is_streaming;
+    if (has_happened || leg->is_under_way)
+        leg->is_held = leg->undoing == HOLD; /* for the broker */
+    if (has_happened && !leg->is_under_way)
+        send_undo(adapter, leg);
+    else if (!leg->is_under_way)
+        leg->undoing = NOTHING;
+}
+
+static bool is_repeatable(const struct leg *leg)
+{
+    return leg->doing == HOLD || leg->doing == RESUME || leg->doing == ANSWER;
+}
+
+/* The app may never have got it. Time is left: else it would have been answered. */
+static void repeat(struct adapter *adapter, struct leg *leg)
+{
+    leg->is_sent = leg->is_under_way && leg->doing == (leg->is_held ? RESUME : HOLD);
+    if (leg->is_under_way && leg->doing != ANSWER) {
+        leg->is_held = leg->doing == RESUME; /* until it is done */
+        leg->is_under_way = leg->is_sent;
+        return;
+    }
+    if (leg->doing == ANSWER)
+        send_answer(adapter, leg);
+    else if (leg->doing == RESUME || leg->is_streaming)
+        send_hold(adapter, leg);
+}
+
 /* What was asked for while the app was away may have been done, or never heard of. */
 static void settle(struct adapter *adapter, struct leg *leg)
 {
-    bool is_done = (leg->doing == HOLD && leg->is_held) ||
-                   (leg->doing == RESUME && !leg->is_held) ||
+    bool is_done = (leg->doing == HOLD && leg->is_held && !leg->is_under_way) ||
+                   (leg->doing == RESUME && !leg->is_held && leg->is_streaming) ||
                    (leg->doing == ANSWER && leg->is_established);
     if (is_done) {
         leg->told_held = leg->is_held;
         leg->told_established = leg->is_established;
         done(adapter, leg);
+    } else if (*leg->action && is_repeatable(leg)) {
+        repeat(adapter, leg);
     } else if (*leg->action && leg->doing != START) {
         failed(adapter, leg, "app_gone", "linphone did not answer");
     }
+    if (leg->undoing != NOTHING)
+        settle_undo(adapter, leg);
     if (leg->is_ending)
         hang_up(adapter, leg);
 }
@@ -199,6 +238,7 @@ static void found(struct adapter *adapter, const char *block)
     leg->is_streaming = state == STREAMING || state == PAUSED_BY_REMOTE;
     leg->is_held = state == PAUSED || state == RESUMING;
     leg->is_held_by_remote = state == PAUSED_BY_REMOTE;
+    leg->is_under_way = state == PAUSING || state == RESUMING;
     settle(adapter, leg);
     tell(adapter, leg);
 }
@@ -257,6 +297,7 @@ int adapter_attach(struct adapter *adapter, const char *path, int64_t now)
     if (highest > adapter->highest)
         adapter->highest = highest;
     adapter->seen = adapter->highest;
+    adapter->ring_ms = app_ring_ms(&adapter->app);
     for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++) {
         leg->is_found = false;
         if (*leg->call && leg->id == 0)
@@ -278,9 +319,12 @@ bool adapter_process(struct adapter *adapter, int64_t now)
         return false;
     if (adapter->client && !cb_process(adapter->client, now))
         adapter->is_over = true;
-    for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
+    for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++) {
+        if (*leg->call && adapter->client)
+            expire(adapter, leg, now);
         if (*leg->call && leg->doing == TONES && leg->is_sent && now >= leg->digit_at)
             next_digit(adapter, leg, now);
+    }
     if (now >= adapter->accounts_at)
         look_for_accounts(adapter, now);
     return true;
@@ -291,6 +335,9 @@ int64_t adapter_deadline(const struct adapter *adapter)
     int64_t first = app_deadline(&adapter->app);
     if (adapter->client && cb_deadline_ms(adapter->client) < first)
         first = cb_deadline_ms(adapter->client);
+    for (const struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++)
+        if (*leg->call && leg_answer_by(leg) < first)
+            first = leg_answer_by(leg);
     return first; /* tones wait longer than it takes to ask what has happened */
 }
 

@@ -6,6 +6,7 @@
 #include "accounts.h"
 #include "app.h"
 #include "legs.h"
+#include "sip_account.h"
 
 #include <callbroker.h>
 
@@ -18,6 +19,8 @@ struct options {
     bool start;
     const char *address, *user, *rtp;
     char folder[4096];
+    struct account account;
+    const char *gateway; /* of numbers, or NULL: it takes none */
 };
 
 struct adapter {
@@ -30,6 +33,7 @@ struct adapter {
     json_t *known; /* ids of an earlier life of this program */
     int probing, probed; /* the id that is asked about, and the highest that was */
     int highest; /* id of a call so far */
+    int64_t ring_ms; /* after which the app gives an incoming call up */
     int seen; /* the same when the survey began: up to it only calls that are known go on */
     struct over {
         char call[37];
@@ -64,6 +68,16 @@ void adapter_perform(cb_client *client, const cb_action *action, void *context);
 void adapter_withdrawn(cb_client *client, const char *action, void *context);
 void next_digit(struct adapter *adapter, struct leg *leg, int64_t now);
 void send_hold(struct adapter *adapter, struct leg *leg);
+void send_answer(struct adapter *adapter, struct leg *leg);
+
+/* Answers what is not done before the broker gives up. */
+void expire(struct adapter *adapter, struct leg *leg, int64_t now);
+
+/* Remembers that a hold or resume which nobody waits for any more is not to last. */
+void plan_undo(struct leg *leg);
+
+/* Does the opposite, which nobody hears of. */
+void send_undo(struct adapter *adapter, struct leg *leg);
 void hang_up(struct adapter *adapter, struct leg *leg);
 void done(struct adapter *adapter, struct leg *leg);
 void failed(struct adapter *adapter, struct leg *leg, const char *reason, const char *message);

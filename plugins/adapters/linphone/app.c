@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -56,6 +57,41 @@ static int name_instance(struct app *app)
                &started);
     snprintf(app->instance, sizeof app->instance, "%d:%llu", (int)peer.pid, started);
     return 0;
+}
+
+/* The file after --config on the command line of a process, or "". */
+static void find_configuration(int process, char *path, size_t size)
+{
+    char name[64], given[16384];
+    snprintf(name, sizeof name, "/proc/%d/cmdline", process);
+    FILE *file = fopen(name, "re");
+    size_t count = file ? fread(given, 1, sizeof given - 1, file) : 0;
+    if (file)
+        fclose(file);
+    given[count] = '\0';
+    *path = '\0';
+    for (char *word = given; word < given + count; word += strlen(word) + 1)
+        if (strcmp(word, "--config") == 0 && word + sizeof "--config" < given + count) {
+            word += sizeof "--config";
+            if (*word == '/')
+                snprintf(path, size, "%s", word);
+            else
+                snprintf(path, size, "/proc/%d/cwd/%s", process, word);
+            return;
+        }
+}
+
+int64_t app_ring_ms(const struct app *app)
+{
+    char path[4200], line[256];
+    int seconds = 30; /* if nothing is set */
+    find_configuration(atoi(app->instance), path, sizeof path);
+    FILE *file = *path ? fopen(path, "re") : NULL;
+    while (file && fgets(line, sizeof line, file))
+        sscanf(line, "inc_timeout=%d", &seconds);
+    if (file)
+        fclose(file);
+    return (int64_t)seconds * 1000;
 }
 
 int app_open(struct app *app, const char *path, int64_t now)

@@ -36,6 +36,9 @@ struct app {
 /* Finds the socket that was named with --pipe. A name with a slash is the path itself. */
 bool find_socket(const char *name, char *path, size_t size);
 
+/* How long the app of that life lets a call ring, by its configuration. */
+int64_t app_ring_ms(const struct app *app);
+
 /* Connects. 0, or a negative errno; -EPERM if the app is another user's. */
 int app_open(struct app *app, const char *path, int64_t now);
 

@@ -12,6 +12,48 @@ void keep(struct adapter *adapter)
                  adapter->legs);
 }
 
+/* Whose reply it is: the place of a leg may have been taken by another call meanwhile. */
+struct asked {
+    struct adapter *adapter;
+    char call[37];
+};
+
+static struct asked *asking(struct adapter *adapter, const struct leg *leg)
+{
+    struct asked *asked = calloc(1, sizeof *asked);
+    if (asked) {
+        asked->adapter = adapter;
+        strcpy(asked->call, leg->call);
+    }
+    return asked;
+}
+
+/* Nobody can end a call that talks and is over for the broker. */
+static void talks_for(cb_client *client, const json_t *result, const cb_error *error,
+                      void *context)
+{
+    struct asked *asked = context;
+    struct leg *leg = leg_with_call(asked->adapter->legs, asked->call);
+    (void)client, (void)result;
+    if (error && error->code == CB_NOT_FOUND && leg) {
+        say(asked->adapter, "hanging up a call that is over for the broker");
+        hang_up(asked->adapter, leg);
+    }
+    free(asked);
+}
+
+static void tell_talking(struct adapter *adapter, struct leg *leg)
+{
+    struct asked *asked = asking(adapter, leg);
+    if (!asked)
+        return;
+    int64_t status = leg->told_established
+        ? cb_report_held(adapter->client, leg->call, false, 0, talks_for, asked)
+        : cb_report_connected(adapter->client, leg->call, 0, talks_for, asked);
+    if (status < 0)
+        free(asked);
+}
+
 void tell(struct adapter *adapter, struct leg *leg)
 {
     cb_client *client = adapter->client;
@@ -23,10 +65,10 @@ void tell(struct adapter *adapter, struct leg *leg)
                    leg->has_early_media != leg->told_early_media;
     if (is_news && !leg->is_established)
         cb_report_alerting(client, leg->call, leg->has_early_media ? 1 : -1, 0, NULL, NULL);
-    if (leg->is_established && !leg->told_established)
-        cb_report_connected(client, leg->call, 0, NULL, NULL);
-    if (leg->is_held != leg->told_held)
-        cb_report_held(client, leg->call, leg->is_held, 0, NULL, NULL);
+    if ((leg->is_established && !leg->told_established) || (leg->told_held && !leg->is_held))
+        tell_talking(adapter, leg);
+    if (leg->is_held && !leg->told_held)
+        cb_report_held(client, leg->call, true, 0, NULL, NULL);
     if (leg->is_held_by_remote != leg->told_held_by_remote)
         cb_report_update(client, leg->call,
                          json_pack("{s:b}", "remote_held", leg->is_held_by_remote), NULL, NULL);
@@ -72,6 +114,8 @@ void leg_closed(struct adapter *adapter, struct leg *leg, cb_end_reason reason,
         done(adapter, &over);
     else if (*over.action)
         failed(adapter, &over, "call_ended", "the call is over");
+    if (*over.muting && adapter->client)
+        cb_fail(adapter->client, over.muting, CB_BROKER_ERROR, "call_ended", "the call is over");
     if (*over.ending && adapter->client)
         cb_fulfil(adapter->client, over.ending, 0);
     if (over.id > 0)
@@ -79,12 +123,6 @@ void leg_closed(struct adapter *adapter, struct leg *leg, cb_end_reason reason,
 }
 
 /* ---- Calls that appear */
-
-/* Whose reply it is: the place of a leg may have been taken by another call meanwhile. */
-struct asked {
-    struct adapter *adapter;
-    char call[37];
-};
 
 static void replied(cb_client *client, const json_t *result, const cb_error *error, void *context)
 {
@@ -96,16 +134,6 @@ static void replied(cb_client *client, const json_t *result, const cb_error *err
         hang_up(asked->adapter, leg);
     } /* already there: it was listed in between */
     free(asked);
-}
-
-static struct asked *asking(struct adapter *adapter, const struct leg *leg)
-{
-    struct asked *asked = calloc(1, sizeof *asked);
-    if (asked) {
-        asked->adapter = adapter;
-        strcpy(asked->call, leg->call);
-    }
-    return asked;
 }
 
 static void announce(struct adapter *adapter, struct leg *leg)
@@ -173,6 +201,7 @@ static void appeared(struct adapter *adapter, int id, enum state state, const ch
     }
     leg->is_found = true;
     leg->is_incoming = state == INCOMING;
+    leg->rings_since = cb_now_ms();
     if (leg->is_incoming) {
         block_value(block, "From", from, sizeof from);
         read_address(from, leg->address, sizeof leg->address, leg->name, sizeof leg->name);
@@ -216,6 +245,13 @@ static void set_held(struct adapter *adapter, struct leg *leg, bool held)
     tell(adapter, leg);
 }
 
+/* It is as the broker knows it, or what was to be undone stays. */
+static void went_on(struct adapter *adapter, struct leg *leg)
+{
+    leg->undoing = NOTHING;
+    set_held(adapter, leg, false);
+}
+
 /* There is sound, in one direction at least. */
 static void streams(struct adapter *adapter, struct leg *leg, bool is_held_by_remote)
 {
@@ -227,16 +263,24 @@ static void streams(struct adapter *adapter, struct leg *leg, bool is_held_by_re
         send_hold(adapter, leg);
     else if (leg->doing == HOLD && leg->is_under_way)
         failed(adapter, leg, "remote_refused", "the far end did not agree to be held");
-    else if (leg->doing != HOLD)
-        set_held(adapter, leg, false);
+    else if (leg->undoing == HOLD && !leg->is_undo_sent)
+        send_undo(adapter, leg);
+    else if (leg->doing != HOLD && (leg->undoing == NOTHING || leg->is_under_way))
+        went_on(adapter, leg);
 }
 
 static void paused(struct adapter *adapter, struct leg *leg)
 {
     if (leg->doing == RESUME && leg->is_under_way)
         failed(adapter, leg, "remote_refused", "the far end did not agree to go on");
-    else if (leg->doing != RESUME)
+    else if (leg->doing == RESUME && !leg->is_sent)
+        send_hold(adapter, leg);
+    else if (leg->doing != RESUME && leg->undoing == RESUME && !leg->is_undo_sent)
+        send_undo(adapter, leg);
+    else if (leg->doing != RESUME) {
+        leg->undoing = NOTHING;
         set_held(adapter, leg, true);
+    }
 }
 
 /* An end during a transfer is its success, as failures have no event. Two calls that are joined both
@@ -252,6 +296,13 @@ static void ended_in_transfer(struct adapter *adapter, struct leg *leg)
     leg_closed(adapter, leg, CB_REMOTE_ENDED, &transferred);
 }
 
+/* linphone tells no cause, but that it stops to ring after a time. It counts whole seconds. */
+static bool was_given_up(const struct adapter *adapter, const struct leg *leg)
+{
+    return leg->is_incoming && !leg->is_established && leg->rings_since > 0 &&
+           cb_now_ms() - leg->rings_since >= adapter->ring_ms - 1000;
+}
+
 /* A call of ours that was not answered, and ends without an error, was declined (603). */
 static void ended(struct adapter *adapter, struct leg *leg, bool has_failed)
 {
@@ -264,8 +315,8 @@ static void ended(struct adapter *adapter, struct leg *leg, bool has_failed)
     if (other)
         failed(adapter, leg->doing == JOIN ? leg : other, "call_ended", "one of the calls is over");
     bool is_declined = !has_failed && !leg->is_incoming && !leg->is_established;
-    leg_closed(adapter, leg, has_failed ? CB_FAILED : CB_REMOTE_ENDED,
-               is_declined ? &declined : NULL);
+    cb_end_reason reason = was_given_up(adapter, leg) ? CB_UNANSWERED : CB_REMOTE_ENDED;
+    leg_closed(adapter, leg, has_failed ? CB_FAILED : reason, is_declined ? &declined : NULL);
 }
 
 static void happened(struct adapter *adapter, struct leg *leg, enum state state)

@@ -2,6 +2,7 @@
 #include "launch.h"
 
 #include "legs.h"
+#include "ports.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -17,17 +18,18 @@
 static const char configuration[] =
     "[sip]\n"
     "sip_port=%d\n"
-    "sip_tcp_port=0\n"
-    "sip_tls_port=0\n"
+    "sip_tcp_port=%d\n"
+    "sip_tls_port=%d\n"
     "bind_address=%s\n"
     "use_ipv6=0\n"
+    "ipv6_migration_done=1\n" /* or the line before is forgotten */
     "guess_hostname=0\n"
-    "contact=\"%s\" <sip:%s@%s:%d>\n"
+    "%s"
     "inc_timeout=600\n" /* how long it rings is for the broker to say */
     "max_calls=%d\n"
     "[rtp]\n"
-    "bind_address=%s\n"
-    "audio_rtp_port=%s\n"
+    "%s%s\n" /* that of all networks would be in the descriptions of calls */
+    "audio_rtp_port=%d-%d\n"
     "nortp_timeout=3600\n" /* a held call may be silent */
     "[audio_codec_0]\n"
     "mime=PCMU\n"
@@ -46,13 +48,7 @@ static const char configuration[] =
     "automatically_initiate=0\n"
     "automatically_accept=0\n";
 
-/* host and port of "127.0.0.1:5060". */
-static bool read_endpoint(const char *text, char host[64], int *port)
-{
-    struct in_addr address;
-    return sscanf(text, "%63[^:]:%d", host, port) == 2 && *port > 0 && *port < 65536 &&
-           inet_pton(AF_INET, host, &address) == 1;
-}
+static struct ports ports; /* of the one that was launched */
 
 static bool make_folders(const char *folder)
 {
@@ -71,25 +67,47 @@ static bool make_folders(const char *folder)
     return true;
 }
 
-static bool write_configuration(const struct options *options)
+/* With an account the address in its messages follows from that, and beyond loopback from the
+ * network. */
+static void write_contact(const struct options *options, char contact[512])
 {
-    char host[64], path[sizeof options->folder + 64];
-    int port;
-    if (!read_endpoint(options->address, host, &port)) {
-        fprintf(stderr, "linphone_provider: --address: expected an IPv4 address and a port such as "
-                        "127.0.0.1:5060\n");
-        return false;
-    }
-    snprintf(path, sizeof path, "%s/linphonerc", options->folder);
-    FILE *file = fopen(path, "we");
-    bool is_written = file && fprintf(file, configuration, port, host, options->display_name,
-                                      options->user, host, port, options->calls, host,
-                                      options->rtp) > 0;
-    if (file && fclose(file) != 0)
+    *contact = '\0';
+    if (!options->account.address && strcmp(ports.host, "0.0.0.0") != 0)
+        snprintf(contact, 512, "contact=\"%s\" <sip:%s@%s:%d>\n", options->display_name,
+                 options->user, ports.host, ports.sip);
+}
+
+/* For the user alone: there is the password in it. */
+static bool write_private(const char *path, const char *text)
+{
+    unlink(path);
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool is_written = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
+    if (file >= 0 && close(file) != 0)
         is_written = false;
     if (!is_written)
         fprintf(stderr, "linphone_provider: %s: %s\n", path, strerror(errno));
     return is_written;
+}
+
+static bool write_configuration(const struct options *options)
+{
+    char contact[512], path[sizeof options->folder + 64], text[8192];
+    const struct account *account = &options->account;
+    if (!choose_ports(options->address, options->rtp, &ports)) {
+        fprintf(stderr, "linphone_provider: --address: expected an IPv4 address such as 127.0.0.1 or "
+                        "127.0.0.1:5060; --rtp: at least ten ports such as 7078-7177\n");
+        return false;
+    }
+    bool is_everywhere = strcmp(ports.host, "0.0.0.0") == 0;
+    write_contact(options, contact);
+    int length = snprintf(text, sizeof text, configuration, ports.sip,
+                          goes_over(account, "tcp") ? -1 : 0, goes_over(account, "tls") ? -1 : 0,
+                          ports.host, contact, options->calls, is_everywhere ? "" : "bind_address=",
+                          is_everywhere ? "" : ports.host, ports.first, ports.last);
+    snprintf(path, sizeof path, "%s/linphonerc", options->folder);
+    return length > 0 && (size_t)length < sizeof text &&
+           append_account(account, text, sizeof text) && write_private(path, text);
 }
 
 static void become(const struct options *options)
@@ -103,6 +121,7 @@ static void become(const struct options *options)
     setenv("XDG_RUNTIME_DIR", run, 1);
     unsetenv("XDG_DATA_HOME");
     unsetenv("XDG_CONFIG_HOME");
+    umask(077);
     signal(SIGCHLD, SIG_DFL); /* what is ignored here would be there as well */
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int descriptor = 0; descriptor < 3; descriptor++)
@@ -167,16 +186,15 @@ static bool has_socket(pid_t process, unsigned long inode)
     return is_found;
 }
 
-bool has_port(const struct options *options, pid_t process)
+bool has_port(pid_t process)
 {
-    char host[64], wanted[32], local[32], line[256];
-    int port;
+    char wanted[32], local[32], line[256];
     unsigned long inode;
     bool is_found = false;
     struct in_addr address;
-    if (!read_endpoint(options->address, host, &port) || inet_pton(AF_INET, host, &address) != 1)
+    if (inet_pton(AF_INET, ports.host, &address) != 1)
         return false;
-    snprintf(wanted, sizeof wanted, "%08X:%04X", (unsigned)address.s_addr, (unsigned)port);
+    snprintf(wanted, sizeof wanted, "%08X:%04X", (unsigned)address.s_addr, (unsigned)ports.sip);
     FILE *sockets = fopen("/proc/net/udp", "re");
     while (sockets && !is_found && fgets(line, sizeof line, sockets))
         is_found = sscanf(line, " %*s %31s %*s %*s %*s %*s %*s %*s %*s %lu", local, &inode) == 2 &&
@@ -184,4 +202,11 @@ bool has_port(const struct options *options, pid_t process)
     if (sockets)
         fclose(sockets);
     return is_found;
+}
+
+const char *launched_at(void)
+{
+    static char text[80];
+    snprintf(text, sizeof text, "%s:%d", ports.host, ports.sip);
+    return text;
 }

@@ -4,7 +4,7 @@
 
 #include "adapter.h"
 
-/* Starts it in a session of its own, so that it outlives this program. Its process, or -1 after
+/* Starts it at ports that are chosen or free, with its account, in a session of its own, so that it outlives this program. Its process, or -1 after
  * saying why not. */
 pid_t launch(const struct options *options);
 
@@ -12,6 +12,9 @@ pid_t launch(const struct options *options);
 bool was_launched(const struct options *options, pid_t process);
 
 /* Whether it has its port: when it cannot have it, it answers commands all the same. */
-bool has_port(const struct options *options, pid_t process);
+bool has_port(pid_t process);
+
+/* HOST:PORT of the one that was launched. */
+const char *launched_at(void);
 
 #endif

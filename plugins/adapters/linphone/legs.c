@@ -28,10 +28,20 @@ struct leg *leg_with_call(struct leg *legs, const char *call)
 struct leg *leg_with_action(struct leg *legs, const char *action)
 {
     for (struct leg *leg = legs; *action && leg < legs + LEGS; leg++)
-        if (*leg->call &&
-            (strcmp(leg->action, action) == 0 || strcmp(leg->ending, action) == 0))
+        if (*leg->call && (strcmp(leg->action, action) == 0 || strcmp(leg->ending, action) == 0 ||
+                           strcmp(leg->muting, action) == 0))
             return leg;
     return NULL;
+}
+
+int64_t leg_answer_by(const struct leg *leg)
+{
+    int64_t first = *leg->action ? leg->answer_by : INT64_MAX;
+    if (*leg->ending && leg->end_by < first)
+        first = leg->end_by;
+    if (*leg->muting && leg->mute_by < first)
+        first = leg->mute_by;
+    return first;
 }
 
 struct leg *new_leg(struct leg *legs, int id, const char *call)

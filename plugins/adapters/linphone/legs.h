@@ -19,7 +19,7 @@ struct leg {
     bool is_incoming, is_established;
     bool is_streaming; /* only then can it be held */
     bool is_held; /* by us, and the far end agreed */
-    bool is_held_by_remote, is_muted;
+    bool is_held_by_remote, is_muted, was_muted;
     bool has_rung, has_early_media; /* at the far end */
     bool is_reported; /* to the broker, or it was its wish; and what of it: */
     bool told_abilities;
@@ -28,9 +28,16 @@ struct leg {
     bool is_found; /* in the survey that is going on */
     enum kind doing; /* what the broker asked for and is not done */
     char action[ID_BYTES];
+    int64_t answer_by; /* the broker, or it gives up */
     bool is_sent; /* the command */
     bool is_under_way; /* the app has begun */
+    enum kind undoing; /* what to send once the opposite has happened, which nobody waits for */
+    bool is_undo_sent;
     char ending[ID_BYTES]; /* the action that ends it, or empty */
+    int64_t end_by;
+    char muting[ID_BYTES]; /* the action that switches its microphone, or empty */
+    int64_t mute_by;
+    int64_t rings_since;
     char with[37]; /* the call whose far end is being joined with this one's, or empty */
     bool is_gone; /* it ended while it was being joined, and the other one has not yet */
     char digits[64]; /* still to be played */
@@ -40,6 +47,9 @@ struct leg {
 struct leg *leg_with_id(struct leg *legs, int id);
 struct leg *leg_with_call(struct leg *legs, const char *call);
 struct leg *leg_with_action(struct leg *legs, const char *action);
+
+/* When the first of its actions has to be answered; INT64_MAX if there is none. */
+int64_t leg_answer_by(const struct leg *leg);
 
 /* A free place, or NULL. */
 struct leg *new_leg(struct leg *legs, int id, const char *call);

@@ -89,16 +89,18 @@ static bool wait_for_app(struct adapter *adapter)
             return false;
         }
     }
-    while (!is_stopped && port_by && !has_port(adapter->options, started)) {
+    while (!is_stopped && port_by && !has_port(started)) {
         if (cb_now_ms() > port_by) {
             fprintf(stderr, "linphone_provider: linphone-daemon does not open %s; is the port in "
-                            "use? " LOG_TELLS "\n", adapter->options->address,
+                            "use? " LOG_TELLS "\n", launched_at(),
                     adapter->options->folder);
             kill(started, SIGTERM); /* nobody could call it */
             return false;
         }
         pause_ms(ATTACH_FIRST_MS);
     }
+    if (port_by && !is_stopped && adapter->options->verbose)
+        fprintf(stderr, "linphone_provider: linphone takes calls at %s\n", launched_at());
     return !is_stopped;
 }
 
@@ -170,33 +172,68 @@ static bool one_life(struct adapter *adapter)
 
 static const char usage[] =
     "linphone_provider [OPTION...]: makes linphone-daemon a provider of CallBroker.\n"
-    "  --pipe NAME         its --pipe, or the path of its socket (callbroker-linphone)\n"
+    "  --pipe NAME         its --pipe, or the path of its socket (callbroker-linphone; of one that is\n"
+    "                      started, a name of its own)\n"
     "  --identity NAME     of this provider (org.callbroker.linphone)\n"
     "  --display-name TEXT for people (linphone)\n"
     "  --socket PATH       of the broker\n"
     "  --memory FILE       where to keep which call is which\n"
     "  --calls N           that it takes at a time (4)\n"
     "  --verbose           say what is going on\n"
+    "  --gateway sip:HOST[:PORT]  to which numbers are dialed (it takes none)\n"
     "  --start             start it when it does not run, and then\n"
-    "  --address HOST:PORT   where it takes calls (127.0.0.1:5060)\n"
+    "  --address HOST[:PORT] where it takes calls (127.0.0.1: of this host alone; 0.0.0.0: of all\n"
+    "                        networks; port 5060, or a free one)\n"
     "  --user NAME           its name in SIP (linphone)\n"
-    "  --rtp FIRST-LAST      ports for sound (7078-7177)\n"
-    "  --folder PATH         for its files\n";
+    "  --rtp FIRST-LAST      ports for sound (free ones)\n"
+    "  --folder PATH         for its files\n"
+    "  --account sip:USER@DOMAIN  registers it; it is started\n"
+    "  --password FROM       where its password is: file:PATH,\n"
+    "                        keyring:ATTRIBUTE=VALUE[,ATTRIBUTE=VALUE...] or credential:NAME\n"
+    "  --auth-user NAME      its name for the password (USER)\n"
+    "  --registrar HOST[:PORT]  where it is registered (DOMAIN)\n"
+    "  --transport udp|tcp|tls  (udp)\n"
+    "  --outbound-proxy HOST[:PORT]  through which all its requests go\n"
+    "  --stun HOST[:PORT]    a server that reports the public address\n";
+
+/* The options with a text, by the names that they have on the command line. */
+static const char **text_option(struct options *options, const char *name)
+{
+    struct account *account = &options->account;
+    const struct { const char *name, **value; } texts[] = {
+        {"pipe", &options->pipe}, {"identity", &options->identity},
+        {"display-name", &options->display_name}, {"socket", &options->broker},
+        {"address", &options->address}, {"user", &options->user}, {"rtp", &options->rtp},
+        {"gateway", &options->gateway}, {"account", &account->address},
+        {"password", &account->password}, {"auth-user", &account->auth_user},
+        {"registrar", &account->registrar}, {"transport", &account->transport},
+        {"outbound-proxy", &account->outbound_proxy}, {"stun", &account->stun}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strcmp(name, texts[i].name) == 0)
+            return texts[i].value;
+    return NULL;
+}
 
 /* What the user has set for the plugin; the command line counts more. Its strings are used as they
  * stand there. */
 static json_t *read_chosen(struct options *options)
 {
-    const char *text = getenv("BROKER_OPTIONS");
-    json_t *chosen = text ? json_loads(text, 0, NULL) : NULL;
-    int start = 0;
-    json_unpack(chosen, "{s?s, s?b, s?s, s?s, s?s}", "pipe", &options->pipe, "start", &start,
-                "address", &options->address, "user", &options->user, "rtp", &options->rtp);
-    options->start = start;
+    const char *text = getenv("BROKER_OPTIONS"), *option;
+    json_t *chosen = text ? json_loads(text, 0, NULL) : NULL, *value;
+    json_object_foreach(chosen, option, value) {
+        char name[64];
+        snprintf(name, sizeof name, "%s", option);
+        for (char *at = name; *at; at++)
+            *at = *at == '_' ? '-' : *at;
+        const char **place = text_option(options, name);
+        if (place && json_is_string(value))
+            *place = json_string_value(value);
+    }
+    options->start = json_is_true(json_object_get(chosen, "start"));
     return chosen;
 }
 
-static bool is_possible(const struct options *options, int count, char **given)
+static bool is_possible(struct options *options, int count, char **given)
 {
     if (optind < count) {
         fprintf(stderr, "linphone_provider: an option is expected, found \"%s\"\n", given[optind]);
@@ -206,35 +243,51 @@ static bool is_possible(const struct options *options, int count, char **given)
         fprintf(stderr, "linphone_provider: --calls: expected 1 to %d\n", LEGS / 2);
         return false;
     }
+    if (!is_gateway(options->gateway)) {
+        fprintf(stderr, "linphone_provider: --gateway: expected sip:HOST or sip:HOST:PORT\n");
+        return false;
+    }
     return true;
 }
 
 static bool read_options(struct options *options, int count, char **given)
 {
     static const struct option known[] = {
-        {"pipe", 1, NULL, 'p'}, {"identity", 1, NULL, 'i'}, {"display-name", 1, NULL, 'd'},
-        {"socket", 1, NULL, 's'}, {"memory", 1, NULL, 'm'}, {"calls", 1, NULL, 'c'},
-        {"verbose", 0, NULL, 'v'}, {"start", 0, NULL, 'S'}, {"address", 1, NULL, 'a'},
-        {"user", 1, NULL, 'u'}, {"rtp", 1, NULL, 'r'}, {"folder", 1, NULL, 'f'},
+        {"pipe", 1, NULL, 't'}, {"identity", 1, NULL, 't'}, {"display-name", 1, NULL, 't'},
+        {"socket", 1, NULL, 't'}, {"memory", 1, NULL, 'm'}, {"calls", 1, NULL, 'c'},
+        {"verbose", 0, NULL, 'v'}, {"start", 0, NULL, 'S'}, {"address", 1, NULL, 't'},
+        {"user", 1, NULL, 't'}, {"rtp", 1, NULL, 't'}, {"folder", 1, NULL, 'f'},
+        {"gateway", 1, NULL, 't'}, {"account", 1, NULL, 't'}, {"password", 1, NULL, 't'},
+        {"auth-user", 1, NULL, 't'}, {"registrar", 1, NULL, 't'}, {"transport", 1, NULL, 't'},
+        {"outbound-proxy", 1, NULL, 't'}, {"stun", 1, NULL, 't'},
         {"help", 0, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    for (int option; (option = getopt_long(count, given, "", known, NULL)) != -1;)
+    int index = 0;
+    for (int option; (option = getopt_long(count, given, "", known, &index)) != -1;)
         switch (option) {
-        case 'p': options->pipe = optarg; break;
-        case 'i': options->identity = optarg; break;
-        case 'd': options->display_name = optarg; break;
-        case 's': options->broker = optarg; break;
+        case 't': *text_option(options, known[index].name) = optarg; break;
         case 'm': snprintf(options->memory, sizeof options->memory, "%s", optarg); break;
         case 'c': options->calls = atoi(optarg); break;
         case 'v': options->verbose = true; break;
         case 'S': options->start = true; break;
-        case 'a': options->address = optarg; break;
-        case 'u': options->user = optarg; break;
-        case 'r': options->rtp = optarg; break;
         case 'f': snprintf(options->folder, sizeof options->folder, "%s", optarg); break;
         case 'h': fputs(usage, stdout); exit(0);
         default: return false;
         }
     return is_possible(options, count, given);
+}
+
+/* An account is for a linphone that is started. */
+static bool choose_account(struct options *options)
+{
+    static char user[128];
+    if (!read_account_options("linphone_provider", &options->account))
+        return false;
+    if (!options->account.address)
+        return true;
+    options->start = true;
+    account_user(&options->account, user, sizeof user);
+    options->user = user;
+    return true;
 }
 
 /* Where state goes by default: XDG_STATE_HOME, or what it is without. */
@@ -252,14 +305,23 @@ static void choose_folders(struct options *options)
         snprintf(options->folder, sizeof options->folder, "%s/%s", base, options->identity);
 }
 
+/* One that is started has a name that no other has: of another user, or another provider. */
+static void choose_pipe(struct options *options, char *own, size_t size)
+{
+    snprintf(own, size, "callbroker-%s-%u", options->identity, (unsigned)geteuid());
+    if (!options->pipe)
+        options->pipe = options->start ? own : "callbroker-linphone";
+}
+
 int main(int count, char **given)
 {
     const char *pipe = getenv("LINPHONE_PIPE");
+    char own_pipe[300];
     static struct options options = {
         .identity = "org.callbroker.linphone", .display_name = "linphone", .calls = 4,
-        .address = "127.0.0.1:5060", .user = "linphone", .rtp = "7078-7177"};
+        .address = "127.0.0.1", .user = "linphone"};
     static struct adapter adapter;
-    options.pipe = pipe && *pipe ? pipe : "callbroker-linphone";
+    options.pipe = pipe && *pipe ? pipe : NULL;
     json_t *chosen = read_chosen(&options);
     if (!read_options(&options, count, given)) {
         fputs("linphone_provider: --help tells the options\n", stderr);
@@ -267,6 +329,11 @@ int main(int count, char **given)
         return 2;
     }
     choose_folders(&options);
+    if (!choose_account(&options)) {
+        json_decref(chosen);
+        return 1;
+    }
+    choose_pipe(&options, own_pipe, sizeof own_pipe);
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = stop}, NULL);
     sigaction(SIGINT, &(struct sigaction){.sa_handler = stop}, NULL);
     signal(SIGCHLD, SIG_IGN); /* an app that was started leaves nothing behind */

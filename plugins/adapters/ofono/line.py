@@ -14,7 +14,8 @@ INTERFACES = (MODEM, NETWORK, MESSAGES, SIM)    # those that tell something abou
 
 ID_BYTES, LABEL_BYTES, NUMBER_BYTES = 64, 128, 256
 STATES = {"registered": "registered", "roaming": "registered", "searching": "registering",
-          "unknown": "registering", "denied": "failed", "unregistered": "off"}
+          "unknown": "registering", "denied": "failed", "emergency_only": "failed",
+          "no_calls": "failed", "unregistered": "off"}
 
 
 def line_id(path: str) -> str:

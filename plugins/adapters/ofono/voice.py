@@ -1,20 +1,27 @@
-"""A call of ofono, and what of it has to be remembered."""
+"""A call of a modem, and what of it has to be remembered."""
 from __future__ import annotations
 
 import asyncio
 import json
 import uuid
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, FrozenSet, List, Optional, Tuple
 
 from app_adapter import Leg, shortened
 from callbroker import EndDetail, Handle, Update
+from service import DEFLECT, SPLIT, TRANSFER
 
 INCOMING = ("incoming", "waiting")
 STATES = {"incoming": "ringing", "waiting": "ringing", "dialing": "dialing",
           "alerting": "alerting", "active": "active", "held": "held"}
-REFUSALS = {"InvalidFormat": "invalid_number", "NotAllowed": "not_allowed",
-            "AccessDenied": "not_allowed", "NotRegistered": "not_registered"}
+REFUSALS = {"InvalidFormat": "invalid_number", "InvalidArgs": "invalid_number",
+            "NotAllowed": "not_allowed", "AccessDenied": "not_allowed",
+            "Unauthorized": "not_allowed", "NotRegistered": "not_registered",
+            "NoNetwork": "not_registered"}
+DETAILS: Dict[str, EndDetail] = {
+    "network": {"reason": "network_error"}, "audio_setup_failed": {"reason": "media_error"},
+    "refused_or_busy": {"reason": "busy", "text": "refused or busy"}}
+HUNG_UP = ("local", "transferred", "deflected")     # here, by whatever program
 
 
 def handle(number: str) -> Handle:
@@ -24,19 +31,26 @@ def handle(number: str) -> Handle:
     return {"type": "phone", "value": shortened(number, 256)}
 
 
-def ended(reason: str) -> Tuple[str, EndDetail]:
-    """Why a call is over, for the broker: what ofono's DisconnectReason says of the far side."""
-    if reason == "remote":
+def ended(reason: str, could_talk: bool = True) -> Tuple[str, EndDetail]:
+    """Why a call is over, for the broker: what the service says of the far side. Services that
+    only say that it was terminated mean the far end, where there was one: `could_talk` is whether
+    the call was answered, or was incoming."""
+    if reason == "remote" or could_talk and reason in ("terminated", "refused_or_busy"):
         return "remote_ended", {}
-    return "failed", {"reason": "network_error"} if reason == "network" else {}
+    return "failed", DETAILS.get(reason, {})
 
 
 class Voice(Leg):
-    """A call of ofono, named by its object's path, which is given to another one afterwards."""
+    """A call of a modem, named by its object's path, which is given to another one afterwards.
 
-    def __init__(self, path: str, properties: Dict[str, Any], call: str, is_incoming: bool) -> None:
+    Args:
+        can: what its service can do (`Service.abilities`).
+    """
+
+    def __init__(self, path: str, properties: Dict[str, Any], call: str, is_incoming: bool,
+                 can: FrozenSet[str]) -> None:
         super().__init__(call, is_incoming, str(properties.get("Name", "")))
-        self.path = path
+        self.path, self._can = path, can
         self.number = str(properties.get("LineIdentification", ""))
         self.state = str(properties.get("State", ""))
         self.started = str(properties.get("StartTime", ""))     # of speaking
@@ -44,8 +58,9 @@ class Voice(Leg):
         self.remote_held = bool(properties.get("RemoteHeld"))
         self.was_active = self.state in ("active", "held")
         self.has_rung = self.state == "alerting"
-        self.reason = ""                        # why it is over, as ofono says
+        self.reason = ""                        # why it is over, as the service says
         self.expected: Optional[str] = None     # the state that an action brings about
+        self.unreported = ""                    # what it became at the modem itself
         self.is_sent_away = False               # by a transfer or deflection of the broker
 
     def becomes(self, *what: str) -> asyncio.Future[None]:
@@ -59,12 +74,20 @@ class Voice(Leg):
 
     def was_hung_up(self) -> bool:
         """Whether the call is over, and it was the modem that ended it."""
-        return self.over is not None and self.reason == "local"
+        return self.over is not None and self.reason in HUNG_UP
+
+    def could_talk(self) -> bool:
+        """Whether there was somebody at the far end."""
+        return self.was_active or self.is_incoming
 
     def abilities(self) -> Update:
-        abilities: Update = {"supports_attended_transfer": True}
-        if self.is_incoming:
+        abilities: Update = {}
+        if TRANSFER in self._can:
+            abilities["supports_attended_transfer"] = True
+        if DEFLECT in self._can and self.is_incoming:
             abilities["supports_deflect"] = True
+        if SPLIT not in self._can:
+            abilities["supports_ungrouping"] = False
         return abilities
 
     def handle(self) -> Handle:
@@ -75,7 +98,7 @@ class Voice(Leg):
 
 
 class Memory:
-    """Which call of the broker is which of ofono's."""
+    """Which call of the broker is which of the service's."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -84,13 +107,14 @@ class Memory:
         except (OSError, ValueError):
             self._known = {}
 
-    def voice(self, life: str, path: str, properties: Dict[str, Any]) -> Voice:
-        """The call as it was known in this life of ofono, or a new one."""
+    def voice(self, life: str, path: str, properties: Dict[str, Any],
+              can: FrozenSet[str]) -> Voice:
+        """The call as it was known in this life of the service, or a new one."""
         known = self._known.get(f"{life} {path}")
         if isinstance(known, dict) and self._is_the_same(known, properties):
-            return Voice(path, properties, known["call"], known["is_incoming"])
-        is_incoming = properties.get("State") in INCOMING
-        return Voice(path, properties, str(uuid.uuid4()), is_incoming)
+            return Voice(path, properties, known["call"], known["is_incoming"], can)
+        is_incoming = properties.get("Incoming", properties.get("State") in INCOMING)
+        return Voice(path, properties, str(uuid.uuid4()), is_incoming, can)
 
     @staticmethod
     def _is_the_same(known: Dict[str, Any], properties: Dict[str, Any]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import logging
 from typing import List, Optional, Tuple
 
-from cellular import Properties, Refused
+from service import Properties, Refused, Service
 
 log = logging.getLogger("ofono_provider")
 
@@ -21,14 +21,14 @@ class Said:
         self._text = text
 
 
-def missing(modems: List[Tuple[str, Properties]], wanted: Optional[str]) -> str:
+def missing(service: Service, modems: List[Tuple[str, Properties]], wanted: Optional[str]) -> str:
     """Why none of these can make calls."""
     if not modems:
-        return "ofono has no modem; is it plugged in, and does ofono know its kind?"
+        return service.no_modem
     found = [(path, properties) for path, properties in modems if wanted in (None, path)]
     if not found:
         names = ", ".join(path for path, _ in modems)
-        return (f"ofono has no modem {wanted}, but {names}; choose one with --modem, for a plugin "
+        return (f"{service.title} has no modem {wanted}, but {names}; choose one with --modem, for a plugin "
                 "callbroker plugin set ofono modem PATH")
     path, properties = found[0]
     if not properties.get("Powered"):
@@ -38,9 +38,9 @@ def missing(modems: List[Tuple[str, Properties]], wanted: Optional[str]) -> str:
             "has one")
 
 
-def failed(error: Exception) -> str:
-    """Why ofono could not be asked, or would not do it."""
+def failed(service: Service, error: Exception) -> str:
+    """Why the service could not be asked, or would not do it."""
     if isinstance(error, Refused) and error.name not in ("NameHasNoOwner", "ServiceUnknown"):
-        return f"waiting for the modem; ofono says {error}"
-    return (f"waiting for ofono ({str(error) or 'it does not answer'}); its service has to run: "
-            "systemctl start ofono")
+        return f"waiting for the modem; {service.title} says {error}"
+    return (f"waiting for {service.title} ({str(error) or 'it does not answer'}); "
+            f"{service.advice}")

@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
 import devices
-from callbroker import JSON, AudioHost, BrokerError, Endpoint, Failed
+from callbroker import JSON, AudioHost, BrokerError, Endpoint, Failed, run_program
 from devices import Place
 from sound_server import App, NoServer, Stream, changes, document, pactl, streams
 
@@ -222,14 +222,7 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
-    logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING,
-                        format="%(name)s: %(message)s")
-    try:
-        asyncio.run(serve(options))
-    except (BrokerError, OSError, ValueError) as error:
-        print(f"pulse_endpoints: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_program("pulse_endpoints", lambda: serve(options), options.verbose, ValueError)
 
 
 if __name__ == "__main__":

@@ -11,29 +11,27 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import collections
 import contextlib
 import logging
 import os
 import sys
 from pathlib import Path
-from typing import Counter, List, Optional, Set, Tuple
+from typing import List, Optional, Set
 
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
-import sound
-from callbroker import BrokerError, Observer
-from debts import Debts, InUse
+import sound_server
+from callbroker import Observer, run_program
+from muted_streams import Debts, InUse, Muter
 from rules import Grant, to_be_muted
-from sound_server import App, NoServer, Stream
+from sound_server import App, NoServer
 
 log = logging.getLogger("pulse_guard")
 
 IDENTITY = "org.callbroker.pulse-guard"
 TOPICS = ("call.*", "audio.changed")
-MUTES_PER_STREAM = 10                           # an app that unmutes itself is not fought for ever
 SERVER_SECONDS = (0.2, 5.0)                     # between tries to reach it, first and longest
 
 
@@ -46,13 +44,12 @@ class Guard:
     """
 
     def __init__(self, watch: Observer, debts: Debts, apps: List[App], patience: float) -> None:
-        self._watch, self._debts, self._patience = watch, debts, patience
+        self._watch, self._muter, self._patience = watch, Muter(debts), patience
         self._given = apps
         self._grant = Grant()
         self._is_informed = False               # about the calls, by the broker
         self._has_lost_patience = False
         self._dirty = asyncio.Event()
-        self._mutes: Counter[Tuple[str, int]] = collections.Counter()
         self._unknown: Set[str] = set()         # what was said once: providers without a program
         self._said = ""
 
@@ -82,7 +79,7 @@ class Guard:
         delay, longest = SERVER_SECONDS
         while True:
             try:
-                async for _ in sound.changes():
+                async for _ in sound_server.changes():
                     delay = SERVER_SECONDS[0]
                     self._said = ""
                     self._dirty.set()
@@ -102,17 +99,8 @@ class Guard:
 
     async def settle(self, silent: Set[str]) -> None:
         """Mutes what has to be silent, and gives back the rest."""
-        life, streams = await sound.life(), await sound.streams()
-        self._debts.see(streams, life)
-        present = {(stream.kind, stream.index) for stream in streams}
-        for gone in self._mutes.keys() - present:   # its number may come again, for another one
-            del self._mutes[gone]
-        muted = to_be_muted(streams, self._apps(silent), silent)
-        for stream in streams:
-            if (stream.kind, stream.index) in muted:
-                await self._silence(stream, life)
-            elif self._debts.is_owed(stream, life):
-                await self._give_back(stream, life)
+        life, streams = await sound_server.life(), await sound_server.streams()
+        await self._muter.settle(streams, life, to_be_muted(streams, self._apps(silent), silent))
 
     def _apps(self, silent: Set[str]) -> List[App]:
         apps = [*self._given, *self._chosen()]
@@ -134,32 +122,6 @@ class Guard:
                     log.warning("option apps: %s", error)
                 self._unknown.add(text)
         return apps
-
-    async def _silence(self, stream: Stream, life: str) -> None:
-        if stream.muted:                        # else by the user, who may have it so
-            if self._debts.is_heir(stream):
-                self._debts.add(stream, life)
-            return
-        key = (stream.kind, stream.index)
-        self._mutes[key] += 1
-        if self._mutes[key] > MUTES_PER_STREAM:
-            if self._mutes[key] == MUTES_PER_STREAM + 1:
-                log.warning("%s %d is unmuted again and again, and left alone", *key)
-            return
-        self._debts.add(stream, life)
-        log.info("muting %s %d", *key)
-        with contextlib.suppress(NoServer):     # most likely the stream is gone
-            await sound.set_muted(stream.kind, stream.index, True)
-
-    async def _give_back(self, stream: Stream, life: str) -> None:
-        self._mutes.pop((stream.kind, stream.index), None)
-        if stream.muted:
-            log.info("giving back %s %d", stream.kind, stream.index)
-            try:
-                await sound.set_muted(stream.kind, stream.index, False)
-            except NoServer:
-                return                          # gone, and perhaps inherited
-        self._debts.paid(stream, life)
 
     def _say(self, problem: str) -> None:
         if problem != self._said:
@@ -197,14 +159,8 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
-    logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING,
-                        format="%(name)s: %(message)s")
-    try:
-        asyncio.run(serve(options, Debts(options.state)))
-    except (BrokerError, InUse, OSError, ValueError) as error:
-        print(f"pulse_guard: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_program("pulse_guard", lambda: serve(options, Debts(options.state)), options.verbose,
+                       InUse, ValueError)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from dbus_fast import BusType, Message, NameFlag, RequestNameReply
 from dbus_fast.aio import MessageBus
 from dbus_fast.errors import DBusError
 
-from callbroker import BrokerError, plugin_options
+from callbroker import plugin_options, run_program
 from exported import BUS, Exported
 from face import TOPICS, Face, User
 from modem import MM, ROOT
@@ -109,19 +109,18 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     return parser.parse_args(given)
 
 
+async def serve_on_bus(options: argparse.Namespace) -> None:
+    """On the bus of its own, or on the one that is there."""
+    if not options.own_bus:
+        return await serve(options, options.bus)
+    with OwnBus() as own:
+        log.warning("start dialers with DBUS_SYSTEM_BUS_ADDRESS=%s", own.address)
+        await serve(options, own.address)
+
+
 def main() -> int:
     options = arguments()
-    logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING,
-                        format="%(name)s: %(message)s")
-    try:
-        with OwnBus() if options.own_bus else contextlib.nullcontext() as own:
-            if own is not None:
-                log.warning("start dialers with DBUS_SYSTEM_BUS_ADDRESS=%s", own.address)
-            asyncio.run(serve(options, own.address if own is not None else options.bus))
-    except (BrokerError, NoBus, OSError) as error:
-        print(f"dialers: {error}", file=sys.stderr)
-        return 1
-    return 0
+    return run_program("dialers", lambda: serve_on_bus(options), options.verbose, NoBus)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,6 @@ Calls come from the broker; what the user presses is asked of it. Without a desk
 from __future__ import annotations
 
 import argparse
-import asyncio
-import logging
 import sys
 import tempfile
 from pathlib import Path
@@ -21,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
 from bus import Bus, session_bus
-from callbroker import BrokerError
+from callbroker import run_program
 from display import Display
 from incoming import CALL, CALLER, NOTHING, IncomingWindow
 from notifier import Notifier
@@ -86,15 +84,9 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
 
 def main() -> int:
     options = arguments()
-    logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING,
-                        format="%(name)s: %(message)s")
     with tempfile.TemporaryDirectory(prefix="callbroker-notify-") as folder:
-        try:
-            asyncio.run(serve(options, Path(folder)))
-        except (BrokerError, OSError) as error:
-            print(f"callbroker_notify: {error}", file=sys.stderr)
-            return 1
-    return 0
+        return run_program("callbroker_notify", lambda: serve(options, Path(folder)),
+                           options.verbose)
 
 
 if __name__ == "__main__":

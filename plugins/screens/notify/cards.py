@@ -17,6 +17,10 @@ CALL_BACK = "call_back"
 ACCEPT_VIDEO, DECLINE_VIDEO = "accept_video", "decline_video"
 ACCEPT_TEXT, DECLINE_TEXT = "accept_text", "decline_text"
 ALLOW, DENY, LATER = "allow", "deny", "later"   # the answers to a question
+LIVE_VERBS = ("end", "mute", "unmute", "hold", "resume")
+BUTTONS = (*VERBS, *LIVE_VERBS, ACCEPT_VIDEO, DECLINE_VIDEO, ACCEPT_TEXT, DECLINE_TEXT, CALL_BACK,
+           ALLOW, DENY, LATER)
+"""Every button that a notification may have, each of which a test presses."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,8 +37,8 @@ class Card:
 
 
 def label(button: str) -> str:
-    """What a button says."""
-    return text("screen.button." + button)
+    """What a button says, which is one of `BUTTONS`."""
+    return text("screen.button." + BUTTONS[BUTTONS.index(button)])
 
 
 def shown(words: Optional[str]) -> str:

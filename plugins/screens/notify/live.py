@@ -10,7 +10,6 @@ from callbroker_messages import text
 from cards import Card
 
 STATES = ("starting", "dialing", "alerting", "connecting", "active", "held")
-VERBS = ("end", "mute", "unmute", "hold", "resume")
 
 
 def is_live(call: Call) -> bool:
@@ -35,12 +34,14 @@ def since(call: Call) -> str:
 def actions(call: Call) -> Tuple[Tuple[str, str], ...]:
     """The buttons, as the call allows them."""
     allowed = call.get("allowed", ())
-    return tuple((verb, cards.label(verb)) for verb in VERBS if verb in allowed)
+    return tuple((verb, cards.label(verb)) for verb in cards.LIVE_VERBS if verb in allowed)
 
 
-def card(call: Call, app: str, why_not: str = "") -> Card:
-    """The note of a call. `why_not` tells why the last button did not do it."""
-    first = " · ".join(part for part in (state(call), since(call)) if part)
+def card(call: Call, app: str, why_not: str = "", people: int = 0) -> Card:
+    """The note of a call. `why_not` tells why the last button did not do it; `people` is how many
+    take part in a conference of the far end, 0 if nobody counts them."""
+    many = text("screen.people", count=people) if people else ""
+    first = " · ".join(part for part in (state(call), since(call), many) if part)
     lines = [first, cards.details(call, app), why_not]
     return Card(cards.name(call), "\n".join(line for line in lines if line), actions(call),
                 "call", False, "call-start", stays=True)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from typing import Any, Coroutine, Dict, List, Optional, Protocol, Set, Tuple, cast
 
@@ -57,6 +58,7 @@ class Notifier:
         self._not_done = 0                      # of the last thing that has failed
         self._poor_reports: Dict[str, int] = {}     # by call: poor reports in a row
         self._poor: Dict[str, int] = {}         # by call, the notification of its quality
+        self._people: Dict[str, int] = {}       # by call: who takes part in its conference
         self._over: Dict[str, Call] = {}        # the calls that ended last
         self._why_not: Dict[str, str] = {}      # by call: what its last button ran into
         self._apps: Dict[str, JSON] = {}
@@ -102,6 +104,7 @@ class Notifier:
             await follower.happened(event)
         if topic == "snapshot":
             await self._learn_apps()
+            await self._learn_people()
         elif topic.startswith("provider."):
             self._apps[data["provider"]] = data
         elif topic == "host.changed":
@@ -112,6 +115,8 @@ class Notifier:
             self._ended(data)                   # type: ignore[arg-type]
         elif topic == "call.quality":
             self._measured(data)
+        elif topic == "call.participants":
+            self._people[data["call"]] = data["count"]
         elif topic == "call.dial_refused" and cards.is_of_the_user(data):
             if "transaction" not in data:       # else it was shown when that was over
                 self._do(self._show_not_called(data))
@@ -166,6 +171,13 @@ class Notifier:
             if page.get("next") is None:
                 return
             after = {"after": page["next"]}
+
+    async def _learn_people(self) -> None:
+        self._people = {}
+        for id in [call["call"] for call in self._live()]:
+            with contextlib.suppress(NotFound):
+                page = await self.screen.list_participants(id, limit=1)
+                self._people[id] = page["count"]
 
     async def _read_again(self) -> None:
         """What a call allows changes with other calls, and that is no event of its own."""
@@ -223,9 +235,11 @@ class Notifier:
         """By call. What the other side asks for stands in place of the note of its call."""
         notes = [call for call in self._live() if call["call"] not in self._noted]
         asking = [call for call in self._asking() if call["call"] not in self._later]
-        return {call["call"]: make(call, self._app(call), self._why_not.get(call["call"], ""))
-                for make, calls in ((live.card, notes), (cards.request, asking)) for call in calls
-                } | self.ringing()
+        return {call["call"]: live.card(call, self._app(call), self._why_not.get(call["call"], ""),
+                                        self._people.get(call["call"], 0)) for call in notes
+                } | {call["call"]: cards.request(call, self._app(call),
+                                                 self._why_not.get(call["call"], ""))
+                     for call in asking} | self.ringing()
 
     def ringing(self) -> Dict[str, Card]:
         """The cards of the calls that the user has still to decide about, and has not sent away."""
@@ -276,6 +290,7 @@ class Notifier:
         self._sent_away.discard(id)
         self._why_not.pop(id, None)
         self._poor_reports.pop(id, None)
+        self._people.pop(id, None)
         number = self._poor.pop(id, 0)
         if number:
             self._do(self._close_poor(number))

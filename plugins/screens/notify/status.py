@@ -11,7 +11,9 @@ from callbroker_messages import text
 
 RINGING, ACTIVE, HELD, MISSED, DO_NOT_DISTURB, FREE = (
     "ringing", "active", "held", "missed", "do_not_disturb", "free")
-CALL, SEEN = "call", "seen"                     # what an entry is for, beside DO_NOT_DISTURB
+CALL, SEEN = "call", "seen"
+ENTRIES = (CALL, SEEN, DO_NOT_DISTURB)
+"""What an entry of the menu may be for, each of which a test presses."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -290,6 +290,13 @@ export type Call = {
     pending_action?: "queued" | "starting" | "answering" | "holding" | "resuming" | "ending" | "muting" | "grouping" | "sending_dtmf" | "switching_endpoint" | "changing_video" | "changing_text" | "transferring" | "deflecting" | Other;
     /** whether a hold would be sent now */
     can_hold_now: boolean;
+    /** tones that wait behind a pause; left out if there are none */
+    paused_tones?: {
+        /** the tones after the pause */
+        digits: string;
+        /** what ends the pause: time, or the user, by call.continue_tones */
+        until: "time" | "user" | Other;
+    };
     /** the call that its group was held for */
     held_because_of?: string;
     /** true if the held call can be resumed, and the user has been offered to */
@@ -2166,6 +2173,16 @@ export interface Requests {
             /** all events up to this number have been sent */
             seq: number;
         };
+    };
+    /** Sends the tones that wait behind a pause. */
+    "call.continue_tones": {
+        params: {
+            /** the call */
+            call: string;
+            /** false drops the tones, and the result has no actions; true if left out */
+            send?: boolean;
+        };
+        result: Transaction;
     };
     /** Reports the audio endpoints of the host. */
     "audio.report_endpoints": {
@@ -4053,6 +4070,13 @@ export interface Events {
             merge_with?: Array<string>;
             /** whether a hold would be sent now */
             can_hold_now: boolean;
+            /** tones that wait behind a pause; left out if there are none */
+            paused_tones?: {
+                /** the tones after the pause */
+                digits: string;
+                /** what ends the pause: time, or the user, by call.continue_tones */
+                until: "time" | "user" | Other;
+            };
         };
     };
     /** A call was removed. */

@@ -17,10 +17,19 @@ from callbroker import (Action, AlreadyExists, BrokerError, Disconnected, EndDet
                         Handle, JSON, LiveCall, Provider, Reply, Update)
 
 FEATURES = ("alerting", "tone")                 # of the protocol, that an adapter knows
+ENDED_BY_FAILING = ("start", "answer", "end")   # actions that end the broker's call if they fail
+SPARE_SECONDS = 0.5                             # of a deadline, for the answer to reach the broker
 
 
 class Impossible(Exception):
     """The app can never be reached like this, and why."""
+
+
+def seconds_for(action: Action, spare: float = SPARE_SECONDS) -> Optional[float]:
+    """The seconds that an action may take so that so many are spared of its deadline, or half of
+    a short one; None without a deadline."""
+    whole = action.deadline_ms / 1000
+    return max(whole - spare, whole / 2) if whole > 0 else None
 
 
 def shortened(text: str, most: int) -> str:
@@ -41,6 +50,7 @@ class Leg:
         self.has_early_media = False            # sound of the far end before its answer
         self.is_starting = False                # by an action that is not settled
         self.is_asked_for = False               # dialed in the app; the broker has not agreed yet
+        self.is_known = False                   # to the broker, which has replied so
         self.is_ending = False                  # by an action of the broker
         self.over: Optional[str] = None         # why nothing more will happen
         self.detail: EndDetail = {}             # the same for the broker, as far as the app knows
@@ -110,7 +120,7 @@ class Leg:
 
     def live(self) -> LiveCall:
         """How the broker learns of it after a pause."""
-        self.is_asked_for = False               # it knows of the call by this
+        self.is_asked_for, self.is_known = False, True  # it knows of the call by this
         live: LiveCall = {"call": self.call, "state": self.broker_state(), "remote": self.handle(),
                           "direction": "incoming" if self.is_incoming else "outgoing"}
         live.update(cast(LiveCall, self.update()))
@@ -138,6 +148,7 @@ class AppAdapter(Generic[L]):
         provider.reconcile(self.live_calls)
         provider.on_dropped(self._drop)
         provider.on("provider.reset")(self._reset)
+        provider.on("provider.timed_out")(self._timed_out)
 
     async def live_calls(self) -> List[LiveCall]:
         """What the broker is told at registration."""
@@ -203,17 +214,56 @@ class AppAdapter(Generic[L]):
                  ) -> Callable[[Action], Coroutine[Any, Any, None]]:
         async def guarded(action: Action) -> None:
             try:
-                await handler(action)
-            except self.refusal as refusal:
-                raise Failed("app_refused", str(refusal)) from None
-            except (ConnectionError, asyncio.TimeoutError) as error:
-                raise Failed("app_gone", str(error) or f"{self.app} does not answer") from None
+                await self._in_time(handler, action)
+            except Failed:
+                if action.kind in ENDED_BY_FAILING:
+                    self._let_go([action.call])
+                raise
         return guarded
 
-    async def _drop(self, calls: List[str]) -> None:
+    async def _in_time(self, handler: Callable[[Action], Awaitable[None]], action: Action) -> None:
+        """Performs it. Raises Failed, before the broker stops waiting."""
+        try:
+            await asyncio.wait_for(handler(action), seconds_for(action))
+        except self.refusal as refusal:
+            raise Failed("app_refused", str(refusal)) from None
+        except asyncio.TimeoutError:
+            raise self.too_late() from None
+        except ConnectionError as error:
+            raise Failed("app_gone", str(error) or f"{self.app} does not answer") from None
+
+    def too_late(self) -> Failed:
+        """Why an action is not done by its deadline."""
+        return Failed("app_gone", f"{self.app} does not answer")
+
+    def _let_go(self, calls: List[str]) -> None:
+        """Hangs up calls that are over for the broker. One that cannot be hung up yet keeps its
+        mark."""
         for leg in [leg for leg in self.legs.values() if leg.call in calls]:
             leg.is_ending = True
             self.do(self.hang_up(leg))
+
+    async def _drop(self, calls: List[str]) -> None:
+        self._let_go(calls)
+
+    async def _timed_out(self, params: JSON) -> None:
+        await self.leave_no_ghost()
+
+    async def leave_no_ghost(self) -> None:
+        """Hangs up every call that is over for the broker, after it could not be: a ghost would
+        have an open microphone."""
+        legs = [leg for leg in self.legs.values() if leg.is_known]
+        known = {call["call"] for call in await self._known_calls()}
+        self._let_go([leg.call for leg in legs if leg.is_ending or leg.call not in known])
+
+    async def _known_calls(self) -> List[JSON]:
+        """The calls that the broker has."""
+        page = await self.provider.list_calls()
+        calls = list(page["calls"])
+        while page.get("next") is not None:
+            page = await self.provider.list_calls(after=page["next"])
+            calls += page["calls"]
+        return calls
 
     async def _reset(self, params: JSON) -> None:
         await self._drop([leg.call for leg in self.legs.values()])
@@ -234,6 +284,7 @@ class AppAdapter(Generic[L]):
     def begun(self, leg: L) -> None:
         """The broker knows of the call from now on; reports what it has missed."""
         leg.is_starting = leg.is_asked_for = False
+        leg.is_known = True
         abilities = leg.abilities()
         if abilities:                           # no other report of a call that goes out has them
             self.tell(self.provider.report_update(leg.call, **abilities))
@@ -255,8 +306,10 @@ class AppAdapter(Generic[L]):
     async def _offer(self, leg: L, otherwise: str, reply: Awaitable[Any]) -> None:
         try:
             await reply
-        except AlreadyExists:
-            leg.is_asked_for = False            # reconciled in between
+            leg.is_known = True
+        except AlreadyExists:                   # reconciled in between; or it has ended since
+            leg.is_asked_for, leg.is_known = False, True
+            await self.leave_no_ghost()
         except BrokerError as error:
             self.log.info("%s: %s", otherwise, error)
             leg.is_ending = True
@@ -283,16 +336,17 @@ class AppAdapter(Generic[L]):
         task.add_done_callback(self._tasks.discard)
 
 
-async def _lives(one_life: Callable[[], Awaitable[None]]) -> None:
+async def _lives(one_life: Callable[[], Awaitable[Optional[bool]]]) -> None:
     main_task = asyncio.current_task()
     if main_task is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, main_task.cancel)
-    while True:
-        await one_life()
+    while await one_life() is not False:
+        pass
 
 
-def run(name: str, one_life: Callable[[], Awaitable[None]], is_verbose: bool) -> None:
-    """One life of the app after the other, until somebody ends the program."""
+def run(name: str, one_life: Callable[[], Awaitable[Optional[bool]]], is_verbose: bool) -> None:
+    """One life of the app after the other, until somebody ends the program, or a life returns
+    False: the broker wants no more."""
     logging.basicConfig(level=logging.INFO if is_verbose else logging.WARNING,
                         format="%(name)s: %(message)s")
     try:

@@ -29,6 +29,7 @@ import os
 import random
 import signal
 import socket as sockets
+import sys
 import tempfile
 import threading
 import uuid
@@ -425,6 +426,21 @@ def default_socket() -> str:
     if os.getuid() == 0:
         return "/run/callbroker/broker.sock"
     return os.path.join(tempfile.gettempdir(), f"callbroker-{os.getuid()}", "broker.sock")
+
+
+def run_program(name: str, work: Callable[[], Coroutine[Any, Any, None]], verbose: bool = False,
+                *refusals: Type[Exception]) -> int:
+    """Runs a program until its work is done; its exit status. What the broker, the system or one
+    of the `refusals` refuses ends it with 1 and a line on standard error. The log goes there, too:
+    warnings, and with `verbose` what is going on."""
+    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING,
+                        format="%(name)s: %(message)s")
+    try:
+        asyncio.run(work())
+    except (BrokerError, OSError, *refusals) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 def plugin_options() -> JSON:
@@ -1101,6 +1117,10 @@ class Controller(Client):
     def prioritize(self, call: str) -> Reply[JSON]:
         """Marks a call that rings or waits as one of a priority caller."""
         return self._ask("call.prioritize", {"call": call})
+
+    def continue_tones(self, call: str, *, send: bool = True) -> Reply[Transaction]:
+        """Sends the tones that wait behind a pause (`paused_tones`), or drops them."""
+        return self._ask("call.continue_tones", {"call": call} if send else {"call": call, "send": False})
 
     def explain(self, *, call: Optional[str] = None,
                 transaction: Optional[str] = None) -> Reply[JSON]:

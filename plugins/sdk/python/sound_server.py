@@ -7,7 +7,7 @@ import dataclasses
 import json
 import os
 import shutil
-from typing import Any, AsyncIterator, List, Mapping, Sequence
+from typing import Any, AsyncIterator, List, Mapping, Sequence, Tuple
 
 STREAMS = ("sink-input", "source-output")
 NAMES = ("application.process.binary", "application.name")
@@ -26,6 +26,14 @@ class Stream:
     index: int
     muted: bool
     properties: Mapping[str, str]
+    corked: bool = False
+    device: int = -1                            # the number of its sink or source
+    is_meter: bool = False                      # it measures how loud it is, and nothing more
+
+    @property
+    def key(self) -> Tuple[str, int]:
+        """Names it in this life of the server."""
+        return self.kind, self.index
 
     @property
     def restore_id(self) -> str:
@@ -107,8 +115,16 @@ async def streams() -> List[Stream]:
     for kind in STREAMS:
         for each in await document("list", kind + "s"):
             properties = {name: str(value) for name, value in each.get("properties", {}).items()}
-            found.append(Stream(kind, each["index"], each["mute"] is True, properties))
+            device = each.get("sink" if kind == "sink-input" else "source", -1)
+            found.append(Stream(kind, each["index"], each["mute"] is True, properties,
+                                each.get("corked") is True, device,
+                                each.get("resample_method") == "peaks"))
     return found
+
+
+async def set_muted(kind: str, index: int, muted: bool) -> None:
+    """Mutes or unmutes one stream. One that is gone is an error like any other."""
+    await pactl(f"set-{kind}-mute", str(index), "1" if muted else "0")
 
 
 async def changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[None]:

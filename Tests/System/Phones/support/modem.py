@@ -55,6 +55,7 @@ class Modem:
     def __init__(self, test, sim=None):
         self.answers = {**ANSWERS, **(sim or {})}
         self.calls, self.story, self.refused = {}, [], set()
+        self.dialed = DIALING                   # the state of a call that it has dialed
         self.forwarding = dict.fromkeys(range(4), ERASED)  # by reason: always, busy, no reply, away
         self.call_waiting, self.hides_number = True, 0      # 0 as the network likes, 1 hidden, 2 not
         self.lock = threading.RLock()
@@ -117,7 +118,7 @@ class Modem:
                 return False
         if command.startswith("ATD"):
             self._swap(ACTIVE, HELD)
-            self.add(False, DIALING, command[3:])
+            self.add(False, self.dialed, command[3:])
         elif command == "ATA":
             self._change(INCOMING, ACTIVE)
         elif command in ("ATH", "AT+CHUP"):
@@ -260,29 +261,36 @@ class Modem:
             return {call[3]: call[1] for call in self.calls.values()}
 
 
-class Ofono:
-    """An ofonod on a bus of its own, with a modem, and with others by their names."""
+class Bus:
+    """A bus of its own, in the place of the system's or of a session's."""
 
-    def __init__(self, test, folder, modem, **others):
-        self.test, self.folder, self.modem = test, folder, modem
-        path = os.path.join(folder, "bus")
+    def __init__(self, test, folder, name="bus"):
+        path = os.path.join(folder, name)
         self.address = "unix:path=" + path
-        with open(os.path.join(folder, "bus.conf"), "w", encoding="utf-8") as file:
+        with open(path + ".conf", "w", encoding="utf-8") as file:
             file.write(BUS.format(path=path))
-        with open(os.path.join(folder, "phonesim.conf"), "w", encoding="utf-8") as file:
-            for name, each in {"phonesim": modem, **others}.items():
-                file.write(f"[{name}]\nAddress=127.0.0.1\nPort={each.port}\n")
-        self.bus = Program(test, folder, "dbus", [
-            "dbus-daemon", "--nofork", f"--config-file={folder}/bus.conf"])
+        self.program = Program(test, folder, name + "-daemon", [
+            "dbus-daemon", "--nofork", f"--config-file={path}.conf"])
         wait_until("there is no bus", self._listens, path)
-        self.user = "modem"
-        self.start()
 
     @staticmethod
     def _listens(path):
         """Its socket is there a moment before anybody can connect."""
         with socket.socket(socket.AF_UNIX) as probe:
             return probe.connect_ex(path) == 0
+
+
+class Ofono:
+    """An ofonod on a bus of its own, with a modem, and with others by their names."""
+
+    def __init__(self, test, folder, modem, **others):
+        self.test, self.folder, self.modem = test, folder, modem
+        self.address = Bus(test, folder).address
+        with open(os.path.join(folder, "phonesim.conf"), "w", encoding="utf-8") as file:
+            for name, each in {"phonesim": modem, **others}.items():
+                file.write(f"[{name}]\nAddress=127.0.0.1\nPort={each.port}\n")
+        self.user = "modem"
+        self.start()
 
     def start(self):
         self.program = Program(
@@ -302,10 +310,10 @@ class Ofono:
             check=True, capture_output=True, text=True).stdout
 
 
-def ofono_provider(test, folder, ofono, broker_socket, identity, *options, **environment):
-    """plugins/adapters/ofono at an ofonod, with the interpreter that has its library."""
+def ofono_provider(test, folder, bus, broker_socket, identity, *options, **environment):
+    """plugins/adapters/ofono at a bus, with the interpreter that has its library."""
     return Program(test, folder, identity, [
         "/usr/bin/python3", os.path.join(ADAPTERS, "ofono", "ofono_provider.py"),
-        "--bus", ofono.address, "--identity", identity, "--socket", broker_socket,
+        "--bus", bus.address, "--identity", identity, "--socket", broker_socket,
         "--memory", os.path.join(folder, identity + ".json"), "--verbose", *options],
         environment={**os.environ, **environment})

@@ -25,7 +25,7 @@ CONFIG = """\
 poll_method         epoll
 sip_listen          127.0.0.1:{sip}
 net_interface       127.0.0.1
-call_local_timeout  60
+call_local_timeout  {ring}
 call_max_calls      {calls}
 audio_buffer        20-160
 audio_source        ausine,440
@@ -247,7 +247,7 @@ class Baresip(Program):
     """A baresip with a configuration of its own. It does not answer by itself."""
 
     def __init__(self, test, folder, name, channels=2, ports=None, calls=4, accounts=ACCOUNT,
-                 modules=(), player="aufile,{folder}/heard.wav"):
+                 modules=(), player="aufile,{folder}/heard.wav", ring=60):
         first = ports or free_ports(64)
         self.ports, self.user = first, name
         self.sip, self.control = first, first + 3       # TLS is on the port after SIP's
@@ -255,7 +255,8 @@ class Baresip(Program):
         os.makedirs(own, exist_ok=True)
         values = {"name": name, "sip": self.sip, "control": self.control, "folder": own,
                   "rtp": first + 4, "rtp_last": first + 63, "channels": channels,
-                  "calls": calls, "modules": MODULES, "player": player.format(folder=own)}
+                  "calls": calls, "modules": MODULES, "player": player.format(folder=own),
+                  "ring": ring}
         config = CONFIG + "".join(f"module_app {module}.so\n" for module in modules)
         for file, text in (("config", config), ("accounts", accounts), ("contacts", "")):
             with open(os.path.join(own, file), "w", encoding="utf-8") as output:

@@ -9,6 +9,7 @@ class TelephoneTests(AskingTests):
     """A subclass says what its telephone is, and how its program is attached to it."""
 
     IDENTITY = NAME = None
+    HANDLE_TYPES = ["generic", "phone"]
 
     def telephone(self, **options):
         raise NotImplementedError
@@ -22,7 +23,7 @@ class TelephoneTests(AskingTests):
         self.phone = self.telephone(**options)
         self.attach()
         self.assertEqual(self.register(), {
-            "display_name": self.NAME, "handle_types": ["generic", "phone"],
+            "display_name": self.NAME, "handle_types": self.HANDLE_TYPES,
             "url_schemes": ["sip", "sips"], "app_process": "separate", "kind": "adapter",
             "max_call_groups": 4, "max_calls_per_group": 1, "calls": [], **self.with_lines()})
 
@@ -206,3 +207,47 @@ class TelephoneTests(AskingTests):
         ending = self.asked("end", "c1")
         self.failed(number, "call_ended")
         self.done(ending)
+
+
+class UndoneTests(TelephoneTests):
+    """Of a telephone whose holds and resumes may be done too late."""
+
+    def test_a_hold_that_the_far_end_leaves_unanswered_fails_in_time_and_the_call_goes_on(self):
+        self.attached()
+        call, caller = self.answered(scenario="silent_caller.xml")
+        number = self.asked("set_held", call, held=True, deadline_ms=1500)
+        self.failed(number, "remote_refused")
+        self.done(self.asked("set_muted", call, muted=True))
+        self.ended(call, caller)
+
+    def assert_undone(self, call, caller):
+        """The hold was done and undone at the far end, and nothing was reported."""
+        phonelab.wait_until(lambda: f"the hold is not undone: {caller.logged()}",
+                            lambda: caller.logged() == ["answered", "a=sendonly", "a=sendrecv"])
+        phonelab.wait_until(lambda: f"it cannot be held again: {self.refusal}, {caller.logged()}",
+                            lambda: self.is_done("set_held", call, held=True, deadline_ms=20_000))
+        self.done(self.asked("set_held", call, held=False))
+        self.ended(call, caller)
+
+    def is_done(self, kind, call, **arguments):
+        """Whether that is done when it is asked for."""
+        number = self.asked(kind, call, **arguments)
+        frame = self.peer.read()
+        self.assertEqual(frame.get("id"), number, frame)
+        self.refusal = frame.get("error")
+        return "result" in frame
+
+    def test_a_hold_that_the_far_end_agrees_to_too_late_is_undone(self):
+        self.attached()
+        call, caller = self.answered(scenario="slow_caller.xml")
+        self.failed(self.asked("set_held", call, held=True, deadline_ms=1000), "remote_refused")
+        self.assert_undone(call, caller)
+
+    def test_a_hold_whose_cause_is_cancelled_while_it_is_under_way_is_undone(self):
+        self.attached()
+        call, caller = self.answered(scenario="slow_caller.xml")
+        number = self.asked("set_held", call, held=True)
+        phonelab.wait_until("nobody is asked", lambda: "a=sendonly" in caller.logged())
+        self.peer.send({"method": "broker.cancel", "params": {"request": number}})
+        self.assertEqual(self.peer.read()["error"]["code"], -32010)
+        self.assert_undone(call, caller)

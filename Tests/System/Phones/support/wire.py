@@ -2,10 +2,12 @@
 packets, so that whoever doubts it can look into the file."""
 import json
 import re
+import socket
 import subprocess
+import uuid
 from typing import NamedTuple, Optional
 
-from phonelab import Program
+from phonelab import Program, wait_until
 
 FIELDS = ["frame.number", "frame.time_epoch", "udp.srcport", "udp.dstport", "sip.Call-ID",
           "sip.CSeq", "sip.Method", "sip.Status-Code", "sdp.media_attr", "sdp.media.port",
@@ -58,12 +60,32 @@ class Capture(Program):
                                  "cap_net_raw,cap_net_admin+ep $(command -v tcpdump)") from None
 
     def wire(self):
-        """All that was captured until now, and the capture is over."""
+        """All that was sent until now, and the capture is over."""
+        self._catch_up()
         self.stop()
         lost = re.search(r"(\d+) packets dropped by kernel", self.said())
         if lost is None or lost[1] != "0":
             raise AssertionError("the capture has lost packets, and proves nothing: " + self.said())
         return read(self.file, self.sip_ports, self.modem_port)
+
+
+    def _catch_up(self):
+        """Until tcpdump has written all that was sent before: what it has not read when it ends is
+        lost, and not counted."""
+        mark = uuid.uuid4().bytes
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as last:
+            last.sendto(mark, ("127.0.0.1", next(iter(self.sip_ports)) + PORTS - 1))
+        with open(self.file, "rb") as file:
+            wait_until("the capture is behind", lambda: self._has(file, mark))
+
+    @staticmethod
+    def _has(file, mark):
+        """Whether the mark is in what was written since the last time, which may end within it."""
+        at = file.tell()
+        if mark in file.read():
+            return True
+        file.seek(max(at, file.tell() - len(mark)))
+        return False
 
 
 def read(file, sip_ports, modem_port=None):

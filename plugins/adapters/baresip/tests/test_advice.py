@@ -1,9 +1,11 @@
 """What the program says about a baresip that it cannot reach. Needs no baresip."""
 import os
 import signal
+import socket
 import sys
 import tempfile
 import unittest
+from argparse import ArgumentTypeError
 from pathlib import Path
 from unittest import mock
 
@@ -15,7 +17,7 @@ RIGHT = """\
 module_app\t\tmenu.so
 module_app\t\tdebug_cmd.so
 module_app\t\tctrl_tcp.so\t# the control port
-ctrl_tcp_listen\t\t0.0.0.0:4444
+ctrl_tcp_listen\t\t127.0.0.1:4444
 """
 CONTROL = endpoint("127.0.0.1:4444")
 
@@ -26,7 +28,7 @@ class AdviceTests(unittest.TestCase):
                 ("module_app\t\tctrl", "#module_app\t\tctrl",
                  "3: take away the # before `module_app ctrl_tcp.so`"),
                 ("module_app\t\tmenu.so\n", "", " add the line `module_app menu.so`"),
-                ("0.0.0.0:4444", "127.0.0.1:5555",
+                ("127.0.0.1:4444", "127.0.0.1:5555",
                  "4: `ctrl_tcp_listen 127.0.0.1:5555` should be `ctrl_tcp_listen 127.0.0.1:4444`; "
                  "or --control 127.0.0.1:5555, for a plugin callbroker plugin set baresip control "
                  "127.0.0.1:5555")):
@@ -34,12 +36,29 @@ class AdviceTests(unittest.TestCase):
                 self.assertEqual(faults(RIGHT.replace(old, new), CONTROL), [fault])
 
     def test_what_is_right_is_not_blamed(self):
-        for listens in ("0.0.0.0:4444", "127.0.0.1:4444", "[::]:4444"):
-            self.assertEqual(faults(RIGHT.replace("0.0.0.0:4444", listens), CONTROL), [])
+        for listens in ("127.0.0.1:4444", "127.0.0.2:4444", "[::1]:4444"):
+            self.assertEqual(faults(RIGHT.replace("127.0.0.1:4444", listens), CONTROL), [])
+
+    def test_a_control_port_that_others_reach_is_blamed(self):
+        for listens in ("0.0.0.0:4444", "[::]:4444", "192.0.2.7:4444", ":4444"):
+            self.assertEqual(faults(RIGHT.replace("127.0.0.1:4444", listens), CONTROL), [
+                f"4: `ctrl_tcp_listen {listens}` lets whoever reaches this host control its calls; "
+                "it should be `ctrl_tcp_listen 127.0.0.1:4444`"])
         unsaid = RIGHT.replace("ctrl_tcp_listen", "#ctrl_tcp_listen")
-        self.assertEqual(faults(unsaid, CONTROL), [])
-        self.assertEqual(faults(unsaid, endpoint("127.0.0.1:5555")), [
-            " add the line `ctrl_tcp_listen 127.0.0.1:5555`; without it that is 0.0.0.0:4444"])
+        self.assertEqual(faults(unsaid, CONTROL), [
+            " add the line `ctrl_tcp_listen 127.0.0.1:4444`; without it that is 0.0.0.0:4444, and "
+            "whoever reaches this host controls its calls"])
+
+    def test_accounts_that_answer_by_themselves_are_blamed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "config").write_text(RIGHT, encoding="utf-8")
+            Path(folder, "accounts").write_text(
+                "#<sip:old@h>;answermode=auto\n<sip:ann@h;transport=udp>;answermode=manual\n"
+                "<sip:bob@h>\nBob <sip:bob@h;transport=tcp>;regint=0; answermode=auto;x=y\n",
+                encoding="utf-8")
+            self.assertEqual(advice(CONTROL, Path(folder, "config")).splitlines()[1:], [
+                f"{folder}/accounts:4: sip:bob@h answers calls by itself, before others are held: "
+                "it should have answermode=manual"])
 
     def test_a_configuration_that_is_not_there_is_no_fault(self):
         nowhere = Path("/nowhere/config")
@@ -57,6 +76,12 @@ class AdviceTests(unittest.TestCase):
                              "127.0.0.1:7777")
         self.assertEqual((str(options.control), options.start, options.identity),
                          ("127.0.0.1:5555", True, "org.callbroker.baresip"))
+
+    def test_the_control_port_of_another_host_is_refused(self):
+        for control in ("192.0.2.7:4444", "0.0.0.0:4444", "example.org:4444"):
+            with self.subTest(control=control), self.assertRaises(ArgumentTypeError) as caught:
+                endpoint(control)
+            self.assertIn("is not this host alone", str(caught.exception))
 
 
 class SaidTests(unittest.TestCase):
@@ -83,6 +108,17 @@ class SaidTests(unittest.TestCase):
         program.kill(signal.SIGTERM)
         self.assertEqual(program.said().count("waiting for baresip"), 1)
         self.assertIn(f"waiting for baresip at 127.0.0.1:{port} (", program.said())
+
+    def test_a_control_port_that_others_reach_is_refused_loudly(self):
+        for host in ("0.0.0.0", "::"):
+            with self.subTest(host=host), socket.create_server(
+                    (host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as taken:
+                port = taken.getsockname()[1]
+                program = self.start("--control", f"127.0.0.1:{port}")
+                self.assertEqual(program.wait(), 1)
+                self.assertIn(f"the control port listens on {host}, so whoever reaches this host "
+                              "controls its calls", program.said())
+                self.assertIn(f"ctrl_tcp_listen 127.0.0.1:{port}", program.said())
 
     def test_an_address_that_is_none_is_refused(self):
         for options, environment in ((("--control", "here"), {}), ((), {"BARESIP_CONTROL": "here"}),

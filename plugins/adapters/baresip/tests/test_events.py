@@ -15,7 +15,7 @@ from ctrl_tcp import (CallDebug, ListedCall, Netstrings, audio_direction, call_d
                       netstring)
 from app_adapter import shortened
 from callbroker import Failed
-from leg import Memory, ending, handle, refusal_of_transfer, target
+from leg import Memory, dialed, ending, handle, refusal_of_transfer, target
 from scripted_broker import CEILING, ScriptedBroker
 
 NOTHING = "\n--- Active calls (0) ---\n\n"
@@ -69,6 +69,7 @@ class TextTests(unittest.TestCase):
                 ("486 Busy Here", "remote_ended", {"code": "SIP 486", "text": "Busy Here"}),
                 ("608", "remote_ended", {"code": "SIP 608"}),
                 ("Call transfered", "remote_ended", {"reason": "transferred"}),
+                ("Local timeout", "unanswered", {"reason": "no_answer"}),
                 ("302 Moved", "remote_ended", {"code": "SIP 302", "text": "Moved"}),
                 ("404 Not Found", "failed", {"code": "SIP 404", "text": "Not Found"}),
                 ("408 Request Timeout", "failed", {"code": "SIP 408", "text": "Request Timeout"}),
@@ -101,6 +102,20 @@ class TextTests(unittest.TestCase):
         for address in ("sip:b@h\r\nX: 1", "sip:b@h>", "sip:b@h x", '"b"', "", "sip:b@h\x7f"):
             with self.subTest(address=address), self.assertRaises(Failed):
                 target(address)
+
+    def test_numbers_are_dialed_at_the_gateway(self):
+        for kind, value, address in (
+                ("phone", "+15550100", "sip:+15550100@gw:5070"),
+                ("phone", "(555) 01-00", "sip:5550100@gw:5070"),
+                ("generic", "tel:+1-555-0100;ext=7", "sip:+15550100@gw:5070"),
+                ("phone", "#31#5550100", "sip:%2331%235550100@gw:5070"),
+                ("generic", "sip:ann@h", "sip:ann@h"), ("generic", "ann", "ann")):
+            self.assertEqual(dialed({"type": kind, "value": value}, "gw:5070"), address)
+        for value, gateway, reason in (("5550100", None, "invalid_address"),
+                                       ("555x>@h", "gw", "invalid_number")):
+            with self.assertRaises(Failed) as caught:
+                dialed({"type": "phone", "value": value}, gateway)
+            self.assertEqual(caught.exception.reason, reason)
 
     def test_addresses(self):
         for uri, address in (("sip:b@h:5070;transport=udp", "sip:b@h:5070"),
@@ -380,6 +395,51 @@ class EventTests(EventsOfBaresip):
         self.assertEqual(self.taken("call.report_ended"), {"call": lost, "reason": "failed"})
         self.assertEqual(self.taken("call.report_held"), {"call": kept, "held": True})
 
+    def test_a_call_that_is_over_for_the_broker_is_hung_up_after_attaching_anew(self):
+        """The rest of the broker's list, and nothing that it does not know yet."""
+        kept, _ = self.established("kept"), self.established("ghost")
+        self.baresip.port.close()
+        self.baresip.accept()
+        self.baresip.expect_accounts()
+        self.baresip.expect("listcalls", answer="> [line 1]  0:00:04  ESTABLISHED             s\n"
+                                                "  [line 2]  0:00:04  ESTABLISHED             s\n")
+        for line, id in (("1", "kept"), ("2", "ghost")):
+            self.baresip.expect("line", line)
+            self.baresip.expect("callstat", answer=DEBUG.format(
+                name="", id=id, direction="Incoming"))
+        self.peer.reply(self.peer.read("call.list"), {"calls": [], "next": "n"})
+        page = self.peer.read("call.list")
+        self.assertEqual(page["params"], {"after": "n"})
+        self.peer.reply(page, {"calls": [{"call": kept}]})
+        self.baresip.expect_for("ghost", "hangup")
+
+    def test_an_action_fails_before_its_deadline_and_one_that_ends_a_call_hangs_up(self):
+        for number, (kind, seconds) in enumerate((("answer", 0.2), ("end", 0.1)), 1):
+            with self.subTest(kind=kind):
+                call = self.incoming(kind)
+                self.peer.perform(number, kind, action=kind, call=call,
+                                  deadline_ms=int(seconds * 1000))
+                token = self.baresip.read("callfind", kind)     # and leaves it unanswered
+                error = self.peer.read()["error"]
+                self.assertEqual(error["data"]["reason"], "app_gone")
+                self.baresip.answer(token, f"setting current call: {kind}\n")
+                self.baresip.expect_for(kind, "hangup")
+
+    def test_a_start_that_fails_does_not_dial_later(self):
+        """Not if baresip hangs before it, and if it hangs just then the call is hung up."""
+        remote = {"type": "generic", "value": "sip:a@127.0.0.1:16070"}
+        self.peer.perform(1, "start", action="one", call="one", remote=remote, deadline_ms=200)
+        token = self.baresip.read("listcalls")
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "app_gone")
+        self.baresip.answer(token, NOTHING)
+        self.peer.perform(2, "start", action="two", call="two", remote=remote, deadline_ms=900)
+        self.baresip.expect("listcalls", answer=NOTHING)
+        token = self.baresip.read("dial", "sip:a@127.0.0.1:16070")
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "app_gone")
+        self.baresip.answer(token, before=[event(
+            "CALL_RINGING", "late", direction="outgoing")])
+        self.baresip.expect_for("late", "hangup")
+
     def test_a_call_that_came_while_the_control_port_was_lost_is_reported(self):
         self.baresip.port.close()
         self.baresip.accept()
@@ -389,6 +449,7 @@ class EventTests(EventsOfBaresip):
         self.baresip.expect("callstat", answer=DEBUG.format(
             name="", id="late", direction="Incoming"))
         call = self.taken("call.report_incoming")["call"]
+        self.peer.reply(self.peer.read("call.list"), {"calls": [{"call": call}]})
         self.assertEqual(self.taken("call.report_connected"), {"call": call})
         # Whether it is muted nobody knows, and the command toggles.
         self.peer.perform(2, "set_muted", action="m", call=call, muted=False)
@@ -399,6 +460,7 @@ class EventTests(EventsOfBaresip):
     def test_a_call_that_is_over_in_the_moment_it_rings(self):
         self.peer.perform(1, "start", call="c", remote={"type": "generic", "value": "sip:a@h"})
         out = {"direction": "outgoing"}
+        self.baresip.expect("listcalls", answer=NOTHING)        # it moves
         self.baresip.expect("dial", "sip:a@h", before=[
             event("CALL_RINGING", "o", **out), event("CALL_CLOSED", "o", "486 Rejected", **out)])
         self.peer.read("broker.progress")
@@ -528,6 +590,7 @@ class WithoutAccountsTests(EventsOfBaresip):
         self.baresip.send(event("CALL_INCOMING"))
         self.assertNotIn("line", self.taken("call.report_incoming"))
         self.peer.perform(1, "start", call="c", remote={"type": "generic", "value": "sip:a@h"})
+        self.baresip.expect("listcalls", answer=NOTHING)        # it moves
         self.baresip.expect("dial", "sip:a@h")
 
 
@@ -556,8 +619,9 @@ class LineTests(EventsOfBaresip):
                           remote={"type": "generic", "value": "sip:a@h"}, **arguments)
 
     def expect_dialed(self, number, aor):
-        for _ in range(2):
-            self.baresip.expect("uafind", aor, f"ua: {aor}\n")
+        self.baresip.expect("uafind", aor, f"ua: {aor}\n")
+        self.baresip.expect("listcalls", answer=NOTHING)        # it moves
+        self.baresip.expect("uafind", aor, f"ua: {aor}\n")
         self.assertEqual(len(self.baresip.parts), 1, "they do not come at once")
         self.baresip.expect("dial", "sip:a@h", before=[
             event("CALL_RINGING", f"o{number}", direction="outgoing", accountaor=aor)])

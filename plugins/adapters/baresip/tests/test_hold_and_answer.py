@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 import lab
-from callbroker import BrokerError, Controller, DeadlineExceeded, InvalidState, Observer
+from callbroker import BrokerError, Controller, InvalidState, Observer, ProviderFailed
 
 
 class Watching(Controller, Observer):
@@ -123,7 +123,7 @@ class HoldAndAnswerTests(World):
         first, carol = self.called(user, 0, "carol")
         user.answer(first, wait="completed").result(lab.CEILING)
         second, dave = self.called(user, 1, "dave")
-        with self.assertRaises(DeadlineExceeded):
+        with self.assertRaises(ProviderFailed):
             user.answer(second, "hold_and_answer", wait="completed",
                         deadline_ms=1500).result(lab.CEILING)
         self.until(user, lambda call: call["call"] == first and call["state"] == "active")

@@ -74,12 +74,13 @@ class StartTests(AskingTests):
         self.assertEqual(carol.wait(), 0)
 
     def test_what_stands_in_the_way_is_said(self):
-        for options, said in ((("--address", "here"), "--address: expected HOST:PORT"),
-                              (("--folder", "/dev/null/x"), "choose another --folder"),
-                              (("--sound", "nothing,x"), "--sound: there is no nothing.so")):
+        for options, status, said in (
+                (("--address", "here:x"), 2, "--address: expected HOST or HOST:PORT"),
+                (("--folder", "/dev/null/x"), 1, "choose another --folder"),
+                (("--sound", "nothing,x"), 1, "--sound: there is no nothing.so")):
             with self.subTest(said=said):
                 program = self.start(*options)
-                self.assertEqual(program.wait(), 1)
+                self.assertEqual(program.wait(), status)
                 self.assertIn(said, program.said())
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
             taken.bind(("127.0.0.1", self.sip))

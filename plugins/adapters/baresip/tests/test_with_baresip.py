@@ -6,8 +6,10 @@ import telephones
 
 
 class BaresipTests(telephones.TelephoneTests):
-    IDENTITY, NAME = "org.example.baresip", "baresip"
+    IDENTITY, NAME, HANDLE_TYPES = "org.example.baresip", "baresip", ["generic"]
     provider = staticmethod(lab.provider)
+
+    warning = {}                                # about its line
 
     def telephone(self, **options):
         return lab.Baresip(self, self.folder, "bob", **options)
@@ -16,7 +18,7 @@ class BaresipTests(telephones.TelephoneTests):
         address = f"sip:bob@127.0.0.1:{self.phone.sip}"
         return {"lines": [{
             "line": address, "label": address, "handle": {"type": "generic", "value": address},
-            "default": True, "state": "registered"}]}
+            "default": True, "state": "registered", **self.warning}]}
 
     def test_an_answer_that_baresip_never_completes_is_not_fulfilled(self):
         self.attached(channels=1)               # its audio source cannot start
@@ -51,6 +53,8 @@ class BaresipTests(telephones.TelephoneTests):
         self.assertRegex(self.taken("call.report_incoming")["external_id"], "^carol-1-")
 
     def test_a_call_that_baresip_answers_by_itself_is_reported(self):
+        self.warning = {
+            "reason": "answers calls by itself (answermode=auto), before others are held"}
         self.attached(accounts=lab.ACCOUNT.replace("answermode=manual", "answermode=auto"))
         lab.Caller(self, self.folder, "carol", self.phone)
         call = self.taken("call.report_incoming")["call"]

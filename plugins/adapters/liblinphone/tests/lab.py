@@ -59,6 +59,16 @@ class Phone(Program):
         wait_until(f"{self.name} does not listen", opened)
 
 
+def checked(test, program):
+    """A program about which the sanitizers must have no complaint in the end."""
+    def look():
+        program.stop()
+        test.assertNotRegex(program.said(), "Sanitizer|runtime error")
+        test.assertIn(program.process.returncode, (0, 1, 2, -9))
+    test.addCleanup(look)
+    return program
+
+
 class User(Controller, Observer):
     """Sees what happens and says what is to be done."""
 

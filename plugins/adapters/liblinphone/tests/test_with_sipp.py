@@ -10,7 +10,7 @@ IDENTITY = "org.example.linda"
 BUSY = {"reason": "remote_ended", "end_detail": {"code": "SIP 486", "text": "Busy Here"}}
 
 
-class LiblinphoneTests(telephones.TelephoneTests):
+class LiblinphoneTests(telephones.UndoneTests):
     IDENTITY, NAME = IDENTITY, "linphone"
 
     def telephone(self, **options):
@@ -31,9 +31,36 @@ class LiblinphoneTests(telephones.TelephoneTests):
 
     def test_it_registers_with_what_it_can(self):
         self.assertEqual(self.attached(), {
-            "display_name": "liblinphone", "handle_types": ["generic", "phone"],
+            "display_name": "liblinphone", "handle_types": ["generic"],
             "url_schemes": ["sip", "sips"], "supports_video": True, "supports_text": True,
             "max_call_groups": 4, "max_calls_per_group": 1, "calls": []})
+
+    def test_a_decline_is_one_and_busy_is_busy(self):
+        self.attached()
+        call, erin = self.incoming("erin")
+        self.done(self.asked("end", call))
+        self.assertEqual(erin.wait(), 1)
+        self.assertIn("SIP/2.0 603", erin.said())
+        first, carol = self.answered("carol")
+        second, dave = self.incoming("dave")
+        self.done(self.asked("end", second))
+        self.assertEqual(dave.wait(), 1)
+        self.assertIn("SIP/2.0 486", dave.said())
+        self.ended(first, carol)
+
+    def test_a_start_and_tones_fail_in_time(self):
+        self.attached()
+        number = self.asked("start", "c1", deadline_ms=1500, remote={
+            "type": "generic", "value": f"sip:x@127.0.0.1:{lab.free_ports(1)};transport=udp"})
+        self.assertEqual(self.peer.read("broker.progress")["params"]["phase"], "dialing")
+        frame = self.peer.read()
+        self.assertEqual(frame["id"], number)
+        self.assertIn(frame["error"]["data"]["reason"], ("no_answer", "network_error"))
+        call, caller = self.answered()
+        number = self.asked("play_dtmf", call, digits="123456", deadline_ms=1100)
+        self.assertGreater(self.peer.read("broker.progress")["params"]["extend_ms"], 500)
+        self.failed(number, "cancelled")
+        self.ended(call, caller)
 
     def test_a_transfer_that_fails_is_a_refusal_of_the_far_end_and_the_call_goes_on(self):
         self.attached()

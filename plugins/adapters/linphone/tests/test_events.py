@@ -171,16 +171,187 @@ class EventTests(AppTests):
         self.linphone.happens("Paused")
         self.failed(number, "remote_refused")
 
-    def test_a_hold_that_is_agreed_to_when_nobody_waits_any_more_is_reported(self):
+    def cancelled(self, number):
+        """Nobody waits any more for what was asked."""
+        self.peer.send({"method": "broker.cancel", "params": {"request": number}})
+        self.assertEqual(self.peer.read()["error"]["code"], -32010)
+
+    def paused(self):
+        """A call that is on hold."""
+        call = self.answered()
+        number = self.asked("set_held", call, held=True)
+        self.assertEqual(self.told(), "call-pause 1")
+        self.linphone.happens("Pausing")
+        self.linphone.happens("Paused")
+        self.done(number)
+        return call
+
+    def test_a_hold_that_is_agreed_to_when_nobody_waits_any_more_is_undone(self):
         self.run_program()
         call = self.answered()
         number = self.asked("set_held", call, held=True)
-        self.told()
+        self.assertEqual(self.told(), "call-pause 1")
         self.linphone.happens("Pausing")
-        self.peer.send({"method": "broker.cancel", "params": {"request": number}})
-        self.assertEqual(self.peer.read()["error"]["code"], -32010)
+        self.cancelled(number)
         self.linphone.happens("Paused")
+        self.assertEqual(self.told(), "call-resume 1")
+        self.linphone.happens("Resuming")
+        self.linphone.happens("StreamsRunning")
+        self.nothing_yet()                      # it is as the broker knows it
+        number = self.asked("set_held", call, held=True)
+        self.assertEqual(self.told(), "call-pause 1")
+        self.linphone.happens("Pausing")
+        self.linphone.happens("Paused")
+        self.done(number)
+
+    def test_a_resume_that_is_agreed_to_when_nobody_waits_any_more_is_undone(self):
+        self.run_program()
+        call = self.paused()
+        number = self.asked("set_held", call, held=False)
+        self.assertEqual(self.told(), "call-resume 1")
+        self.linphone.happens("Resuming")
+        self.cancelled(number)
+        self.linphone.happens("StreamsRunning")
+        self.assertEqual(self.told(), "call-pause 1")
+        self.linphone.happens("Pausing")
+        self.linphone.happens("Paused")
+        self.nothing_yet()
+
+    def test_what_was_to_be_undone_and_is_wanted_again_stays(self):
+        self.run_program()
+        call = self.answered()
+        number = self.asked("set_held", call, held=True)
+        self.assertEqual(self.told(), "call-pause 1")
+        self.linphone.happens("Pausing")
+        self.cancelled(number)
+        number = self.asked("set_held", call, held=True)
+        self.nothing_yet()
+        self.linphone.happens("Paused")
+        self.done(number)
+        self.assertTrue(self.linphone.commands.empty())
+
+    def test_a_hold_that_is_wanted_while_the_former_is_undone_comes_after_that(self):
+        self.run_program()
+        call = self.answered()
+        number = self.asked("set_held", call, held=True)
+        self.assertEqual(self.told(), "call-pause 1")
+        self.linphone.happens("Pausing")
+        self.cancelled(number)
+        self.linphone.happens("Paused")
+        self.assertEqual(self.told(), "call-resume 1")
+        self.linphone.happens("Resuming")
+        number = self.asked("set_held", call, held=True)
+        self.nothing_yet()
+        self.assertTrue(self.linphone.commands.empty())
+        self.linphone.happens("StreamsRunning")
+        self.assertEqual(self.told(), "call-pause 1")
+        self.linphone.happens("Pausing")
+        self.linphone.happens("Paused")
+        self.done(number)
+
+    def test_what_cannot_be_undone_is_reported(self):
+        self.run_program()
+        call = self.answered()
+        number = self.asked("set_held", call, held=True)
+        self.assertEqual(self.told(), "call-pause 1")
+        self.linphone.happens("Pausing")
+        self.cancelled(number)
+        self.linphone.happens("Paused")
+        self.assertEqual(self.told(), "call-resume 1")
+        self.linphone.happens("Resuming")
+        self.linphone.happens("Paused")         # the far end refuses
         self.assertEqual(self.taken("call.report_held"), {"call": call, "held": True})
+
+    def test_a_hold_without_an_answer_of_the_far_end_fails_in_time_and_is_undone(self):
+        self.run_program()
+        call = self.answered()
+        number = self.asked("set_held", call, held=True, deadline_ms=1000)
+        self.assertEqual(self.told(), "call-pause 1")
+        self.linphone.happens("Pausing")
+        self.failed(number, "remote_refused")
+        self.linphone.happens("Paused")
+        self.assertEqual(self.told(), "call-resume 1")
+
+    def test_what_linphone_does_not_answer_fails_in_time(self):
+        self.run_program()
+        call = self.answered()
+        for kind, command, arguments in (("set_held", "call-pause 1", {"held": True}),
+                                         ("set_muted", "call-mute 1", {"muted": True}),
+                                         ("end", "terminate 1", {})):
+            with self.subTest(kind=kind):
+                self.linphone.answers[command] = None
+                number = self.asked(kind, call, deadline_ms=1000, **arguments)
+                self.assertEqual(self.told(), command)
+                self.failed(number, "app_gone")
+                self.linphone.states[1] = "State: LinphoneCallStreamsRunning\nFrom: x\n"
+                self.linphone.hang_up()         # it is asked what there is
+                while kind != "end" and self.told() != "call-mute 0":
+                    pass
+        self.assertEqual(self.told(), "terminate 1")    # which is still to be done
+
+    def test_an_answer_or_a_start_that_is_not_done_in_time_is_hung_up(self):
+        self.run_program()
+        call = self.incoming()
+        number = self.asked("answer", call, deadline_ms=1000)
+        self.assertEqual(self.told(), "answer 1")
+        self.failed(number, "app_gone")
+        self.assertEqual(self.told(), "terminate 1")
+        self.linphone.happens("End")
+        self.linphone.next_id = 2
+        number = self.asked("start", CALL, deadline_ms=1000,
+                            remote={"type": "generic", "value": "sip:ann@h"})
+        self.assertEqual(self.told(), "call sip:ann@h")
+        self.peer.read("broker.progress")
+        self.failed(number, "no_answer")
+        self.assertEqual(self.told(), "terminate 2")
+        self.linphone.happens("End", 2)
+        self.nothing_yet()
+
+    def test_a_start_that_nobody_waits_for_any_more_is_hung_up(self):
+        self.run_program()
+        number = self.asked("start", CALL, remote={"type": "generic", "value": "sip:ann@h"})
+        self.assertEqual(self.told(), "call sip:ann@h")
+        self.peer.read("broker.progress")
+        self.cancelled(number)
+        self.assertEqual(self.told(), "terminate 1")
+
+    def test_a_call_that_talks_and_is_over_for_the_broker_is_hung_up(self):
+        self.run_program()
+        call = self.incoming()
+        self.linphone.happens("Connected")
+        self.peer.refuse(self.peer.read("call.report_connected"), -32004, reason="unknown_call")
+        self.assertEqual(self.told(), "call-mute 0")
+        self.assertEqual(self.told(), "terminate 1")
+        self.assertNotEqual(call, CALL)
+
+    def test_a_transfer_fails_in_time(self):
+        self.run_program()
+        call = self.answered()
+        number = self.asked("transfer", call, deadline_ms=1000,
+                            to={"type": "generic", "value": "sip:bob@h"})
+        self.assertEqual(self.told(), "call-transfer 1 sip:bob@h")
+        self.failed(number, "remote_refused")
+
+    def test_more_tones_than_fit_into_the_time_ask_for_more(self):
+        self.run_program()
+        call = self.answered()
+        number = self.asked("play_dtmf", call, digits="1234", deadline_ms=1100)
+        self.assertEqual(self.told(), "dtmf 1")
+        more = self.peer.read("broker.progress")["params"]
+        self.assertGreater(more["extend_ms"], 500)
+        self.assertEqual([self.told() for _ in range(3)], ["dtmf 2", "dtmf 3", "dtmf 4"])
+        self.done(number)
+
+    def test_a_mute_during_tones_leaves_the_tones_alone(self):
+        self.run_program()
+        call = self.answered()
+        tones = self.asked("play_dtmf", call, digits="12")
+        self.assertEqual(self.told(), "dtmf 1")
+        mute = self.asked("set_muted", call, muted=True)
+        self.assertEqual(self.told(), "call-mute 1")
+        self.done(mute)
+        self.assertEqual(self.told(), "dtmf 2")
+        self.done(tones)
 
     def test_the_microphone_follows_the_call_that_talks(self):
         self.run_program()
@@ -442,8 +613,12 @@ class EventTests(AppTests):
         self.linphone.answers["call-resume 1"] = None
         number = self.asked("set_held", first, held=False)
         self.assertEqual(self.told(), "call-resume 1")
+        self.linphone.answers["call-resume 1"] = "Status: Ok\n"
         self.linphone.hang_up()
-        self.failed(number, "app_gone")                     # it is held still
+        self.assertEqual(self.told(), "call-resume 1")      # it is held still
+        self.linphone.happens("Resuming")
+        self.linphone.happens("StreamsRunning")
+        self.done(number)
 
     def test_it_speaks_unasked_and_is_asked_again(self):
         self.run_program()

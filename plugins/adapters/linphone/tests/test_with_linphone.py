@@ -11,21 +11,14 @@ from asking import AskingTests
 IDENTITY = "org.example.linphone"
 
 
-class LinphoneTests(telephones.TelephoneTests):
+class LinphoneTests(telephones.UndoneTests):
     IDENTITY, NAME = IDENTITY, "linphone"
+    HANDLE_TYPES = ["generic"]
     provider = staticmethod(lab.provider)
 
     def telephone(self, **options):
         self.sound = lab.Sound(self, self.folder)
         return lab.Linphone(self, self.folder, "linda", self.sound, **options)
-
-    def test_a_hold_that_the_far_end_does_not_answer_is_taken_back(self):
-        self.attached()
-        call, caller = self.answered(scenario="silent_caller.xml")
-        number = self.asked("set_held", call, held=True)
-        self.peer.send({"method": "broker.cancel", "params": {"request": number}})
-        self.assertEqual(self.peer.read()["error"]["code"], -32010)
-        self.ended(call, caller)
 
     def test_a_transfer_that_fails_is_not_seen_and_the_call_goes_on(self):
         self.attached()
@@ -35,6 +28,12 @@ class LinphoneTests(telephones.TelephoneTests):
         self.assertEqual(self.peer.read()["error"]["code"], -32010)
         self.done(self.asked("set_muted", call, muted=True))
         self.ended(call, caller)
+
+    def test_a_ring_that_linphone_gives_up_is_told_from_a_caller_who_does(self):
+        self.attached(accounts="[sip]\ninc_timeout=2\n")
+        call, caller = self.incoming()
+        self.taken("call.report_ended", call=call, reason="unanswered")
+        self.assertEqual(caller.wait(), 1)
 
     def test_what_linphone_holds_by_itself_is_reported(self):
         self.attached()
@@ -199,7 +198,7 @@ class StartTests(AskingTests):
     def test_what_stands_in_the_way_is_said(self):
         program = self.start("--address", "here")
         self.assertEqual(program.wait(), 1)
-        self.assertIn("--address: expected an IPv4 address and a port", program.said())
+        self.assertIn("--address: expected an IPv4 address such as", program.said())
         self.options = ("--folder", "/dev/null/x")
         program = self.again()
         self.assertEqual(program.wait(), 1)

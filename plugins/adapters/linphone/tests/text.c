@@ -2,6 +2,7 @@
 #include "accounts.h"
 #include "app.h"
 #include "legs.h"
+#include "sip_account.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -186,8 +187,40 @@ static void accounts(void)
     check_accounts("Status: Ok\n\nId: 1\n\nId: 2\nIdentity: \n\nId: 3", "[]");
 }
 
+static void dialing(void)
+{
+    char address[128];
+    CHECK(dial_through("sip:gate.example.org", "+1 (555) 01-01", address, sizeof address));
+    CHECK(strcmp(address, "sip:+15550101@gate.example.org") == 0);
+    CHECK(dial_through("sip:gate:5080", "*21#", address, sizeof address));
+    CHECK(strcmp(address, "sip:*21%23@gate:5080") == 0);
+    CHECK(!dial_through(NULL, "+15550101", address, sizeof address));
+    CHECK(!dial_through("sip:gate", "", address, sizeof address));
+    CHECK(!dial_through("sip:gate", "1;x=y", address, sizeof address));
+    CHECK(!dial_through("sip:gate", "1+2", address, sizeof address));
+    CHECK(is_gateway(NULL) && is_gateway("sip:gate:5080"));
+    CHECK(!is_gateway("gate") && !is_gateway("sip:") && !is_gateway("sip:a@b"));
+}
+
+static void configuration(void)
+{
+    char text[1024] = "", small[64] = "";
+    struct account account = {.address = "sip:ada@example.org", .transport = "tcp",
+                              .outbound_proxy = "proxy:5070", .secret = "geheim"};
+    CHECK(append_account(&account, text, sizeof text));
+    CHECK(strstr(text, "reg_proxy=<sip:example.org;transport=tcp>\n"));
+    CHECK(strstr(text, "reg_route=<sip:proxy:5070;transport=tcp;lr>\n"));
+    CHECK(strstr(text, "username=ada\n") && strstr(text, "passwd=geheim\n"));
+    CHECK(!strstr(text, "stun") && !strstr(text, "userid"));
+    CHECK(!append_account(&account, small, sizeof small));
+    CHECK(append_account(&(struct account){.address = NULL}, small, sizeof small));
+    CHECK(goes_over(&account, "tcp") && !goes_over(&account, "udp"));
+}
+
 int main(void)
 {
+    dialing();
+    configuration();
     nonsense();
     blocks();
     states();

@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest import mock
 
 import studio  # noqa: F401  (finds the plugin)
-from debts import Debts, InUse
+from muted_streams import Debts, InUse
 from pulse_guard import Guard
 from rules import Grant, to_be_muted
 from sound_server import App, Stream
@@ -143,11 +143,11 @@ class GuardTests(unittest.TestCase):
 
         async def set_muted(kind, index, muted):
             self.muted.append(index)
-        with mock.patch.multiple("sound", life=life, streams=streams_now, set_muted=set_muted):
+        with mock.patch.multiple("sound_server", life=life, streams=streams_now, set_muted=set_muted):
             asyncio.run(self.guard.settle({"org.a"}))
 
     def test_a_number_that_comes_again_is_another_stream(self):
-        with self.assertLogs("pulse_guard", "WARNING"):
+        with self.assertLogs("muted_streams", "WARNING"):
             for _ in range(11):                 # it unmutes itself, and is left alone then
                 self.settle(stream(1, "phone"))
         self.settle()
@@ -206,7 +206,7 @@ class DebtTests(unittest.TestCase):
 
     def test_a_damaged_file_is_no_reason_not_to_work(self):
         self.path.write_text('[{"life": 1}]', encoding="utf-8")
-        with self.assertLogs("pulse_guard", "WARNING"):
+        with self.assertLogs("muted_streams", "WARNING"):
             successor = self.successor()
         self.assertFalse(successor.is_owed(stream(1, "phone", True), "L"))
 

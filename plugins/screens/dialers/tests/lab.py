@@ -1,5 +1,6 @@
 """A desk for a test: the broker, a bus in the place of the system's, the program at both, and the
 dialers. Apps are scripted, or real telephones. Everything is waited for, with a ceiling."""
+import json
 import os
 import re
 import shutil
@@ -183,11 +184,27 @@ class Desk:
                               "-nolisten", "tcp", "-noreset")
         number = wait_until(screen.said, lambda: re.search(r"^(\d+)\n", screen.said(), re.M))
         self.environment["DISPLAY"] = ":" + number[1]
-        self.start_session()
 
     def start_session(self):
         """Starts a session bus, on which nothing starts by itself."""
         self.environment["DBUS_SESSION_BUS_ADDRESS"] = self.start_bus("session")
+
+    def start_accessible_session(self):
+        """Starts a session bus on which the bus of screen readers starts, and turns that on."""
+        path = os.path.join(self.folder, "accessible")
+        self.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=" + path
+        del self.environment["NO_AT_BRIDGE"]
+        self.program("accessible-daemon", "dbus-daemon", "--session", "--nofork", "--print-address",
+                     "--address=unix:path=" + path).wait_for("unix:path=")
+        self.output("busctl", "--user", "set-property", "org.a11y.Bus", "/org/a11y/bus",
+                    "org.a11y.Status", "IsEnabled", "b", "true")
+
+    def accessible(self, name):
+        """The parts of a program's windows as a screen reader has them: role, name, box, whether it
+        has the focus, and whether it can be pressed."""
+        said = self.output("/usr/bin/python3", "-W", "ignore",
+                           os.path.join(SDK, "tests", "accessible.py"), name)
+        return [json.loads(line) for line in said.splitlines()]
 
     def wait_for_name(self, name):
         """Waits until a program is on the session bus."""

@@ -9,6 +9,7 @@ class GnomeCallsTests(unittest.TestCase):
     def setUp(self):
         self.desk = lab.Desk(self)
         self.desk.start_screen()
+        self.desk.start_session()
         self.dialer = self.desk.start_gnome_calls()
 
     def telephone(self, name):

@@ -78,6 +78,17 @@ class NoteTests(unittest.TestCase):
         self.desk.wait_to_see("+15550101")
         self.assertEqual((self.desk.cards(), self.desk.state(call)["state"]), (1, "active"))
 
+    def test_a_conference_of_the_far_end_shows_how_many_take_part(self):
+        call = self.answered()
+        self.app.report_participants(call, [{"participant": "7"}, {"participant": "9"}]).result(CEILING)
+        self.desk.wait_to_see(" · 2 participants")
+        self.notifier.stop()
+        seen = len(self.desk.seen())
+        self.desk.start_notifier("--silent", name="later")
+        wait_until(self.desk.seen, lambda: " · 2 participants" in self.desk.seen()[seen:])
+        self.app.report_participants(call, removed=["9"]).result(CEILING)
+        self.desk.wait_to_see(" · 1 participant\n")
+
     def test_why_a_button_did_nothing_is_on_the_note(self):
         @self.app.on_set_held
         def refuse(action):

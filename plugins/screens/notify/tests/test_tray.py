@@ -57,7 +57,7 @@ class StatusTests(unittest.TestCase):
         self.assertEqual((shown.title, shown.body), ("In a call", "Ann · In a call"))
 
 
-class TrayTests(unittest.TestCase):
+class TrayBase(unittest.TestCase):
     """With a watcher of the test's own, and gdbus as a host."""
 
     def setUp(self):
@@ -73,12 +73,10 @@ class TrayTests(unittest.TestCase):
     def registered(self, watcher):
         return wait_until(watcher.said, lambda: NAME.search(watcher.said()))[0]
 
-    def start(self):
+    def start_tray(self):
         watcher = self.start_watcher()
         self.notifier = self.desk.start_notifier("--silent")
         self.item = self.registered(watcher)
-        self.app = self.desk.app(max_call_groups=4)
-        return watcher
 
     def gdbus(self, path, method, *arguments):
         return self.desk.output("gdbus", "call", "--session", "--dest", self.item,
@@ -104,6 +102,12 @@ class TrayTests(unittest.TestCase):
         self.gdbus("/MenuBar", "com.canonical.dbusmenu.Event", self.number(label), "clicked",
                    "<'x'>", "0")
 
+
+class TrayTests(TrayBase):
+    def start(self):
+        self.start_tray()
+        self.app = self.desk.app(max_call_groups=4)
+
     def test_the_state_is_an_icon_and_a_tooltip(self):
         self.start()
         self.wait_for("IconName", "callbroker-free")
@@ -128,26 +132,6 @@ class TrayTests(unittest.TestCase):
     def icon(self, word):
         (folder,) = re.findall("'(.*)'", self.property("IconThemePath"))
         return os.path.join(folder, f"callbroker-{word}.svg")
-
-    def test_every_entry_of_the_menu(self):
-        self.start()
-        call = self.desk.rings(self.app)
-        for button, kind in (("Answer", "answer"), ("Mute", "set_muted"), ("Hold", "set_held"),
-                             ("Hang up", "end")):
-            self.app.on_action(kind)(
-                lambda action: self.desk.performed.append((action.kind, action.call)))
-            self.click(button)
-            self.desk.wait_for_action(kind, call)
-        second = self.desk.rings(self.app, "+15550101")
-        self.click("Decline")
-        self.desk.wait_for_action("end", second)
-        self.click("Do not disturb")
-        self.wait_for("IconName", "callbroker-do_not_disturb")
-        self.click("Do not disturb")
-        self.wait_for("IconName", "callbroker-free")
-        self.app.report_ended(self.desk.rings(self.app), "unanswered").result(CEILING)
-        self.click("Mark missed calls as seen")
-        self.wait_for("IconName", "callbroker-free")
 
     def test_an_entry_of_a_call_that_has_ended_does_nothing(self):
         self.start()
@@ -184,7 +168,7 @@ class TrayTests(unittest.TestCase):
         self.wait_for("IconName", "callbroker-free")
 
 
-class PanelTests(unittest.TestCase):
+class PanelBase(unittest.TestCase):
     """With a real panel."""
 
     def setUp(self):
@@ -202,13 +186,6 @@ class PanelTests(unittest.TestCase):
 
     def start_panel(self, name="panel"):
         self.panel = self.desk.program(name, "xfce4-panel", "--disable-wm-check")
-
-    def test_another_panel_shows_the_icon_again(self):
-        self.wait_for_color("free")
-        self.panel.stop()
-        wait_until(self.colors, lambda: self.colors()["free"] == 0)
-        self.start_panel("another")
-        self.wait_for_color("free")
 
     def colors(self):
         """How many points of the icon's color are in the panel, by name of the state."""
@@ -228,6 +205,23 @@ class PanelTests(unittest.TestCase):
     def keys(self, *names):
         self.desk.output("xdotool", "key", "--delay", "100", *names)
 
+    def menus(self):
+        """How many menus of the panel are open."""
+        tree = self.desk.output("xwininfo", "-root", "-tree")
+        windows = re.findall(r'^     (0x[0-9a-f]+) "wrapper-2.0"', tree, re.MULTILINE)
+        said = [self.desk.output("xwininfo", "-id", each) for each in windows]
+        marks = ("Override Redirect State: yes", "IsViewable", "InputOutput")
+        return sum(all(mark in each for mark in marks) for each in said)
+
+
+class PanelTests(PanelBase):
+    def test_another_panel_shows_the_icon_again(self):
+        self.wait_for_color("free")
+        self.panel.stop()
+        wait_until(self.colors, lambda: self.colors()["free"] == 0)
+        self.start_panel("another")
+        self.wait_for_color("free")
+
     def test_the_icon_is_seen_and_its_menu_hangs_up(self):
         self.wait_for_color("free")
         call = self.desk.rings(self.app, display_name="Ann")
@@ -242,14 +236,6 @@ class PanelTests(unittest.TestCase):
         self.keys("Return")
         self.desk.wait_for_action("end", call)
         self.wait_for_color("free")
-
-    def menus(self):
-        """How many menus of the panel are open."""
-        tree = self.desk.output("xwininfo", "-root", "-tree")
-        windows = re.findall(r'^     (0x[0-9a-f]+) "wrapper-2.0"', tree, re.MULTILINE)
-        said = [self.desk.output("xwininfo", "-id", each) for each in windows]
-        marks = ("Override Redirect State: yes", "IsViewable", "InputOutput")
-        return sum(all(mark in each for mark in marks) for each in said)
 
 
 if __name__ == "__main__":

@@ -5,13 +5,15 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
-from desk import CEILING, Desk, HERE, PLUGIN, wait_until
+from desk import CEILING, Desk, HERE, PLUGIN, SDK, wait_until
 
 import incoming
 from cards import Card
 
+AGAIN_SECONDS = 1.5                             # the window ignores clicks in its first second
 ANN = {"a": Card("Ann", "Incoming call · +15550100", (("answer", "Answer"),))}
 
 
@@ -44,16 +46,17 @@ class Screen(unittest.TestCase):
         self.app = self.desk.app(max_call_groups=4)
 
     def parts(self):
-        """Role, name and place of each part of the window, and whether it has the focus."""
+        """Role, name and place of each part of the window, whether it has the focus, and whether it
+        can be pressed."""
         said = self.desk.output("/usr/bin/python3", "-W", "ignore",
-                                os.path.join(HERE, "accessible.py"), "callbroker")
+                                os.path.join(SDK, "tests", "accessible.py"), "callbroker")
         return [json.loads(line) for line in said.splitlines()]
 
     def names(self):
         return {name for _, name, *_ in self.parts()}
 
     def focused(self):
-        return {name for _, name, _, has_focus in self.parts() if has_focus}
+        return {name for _, name, _, has_focus, _ in self.parts() if has_focus}
 
     def wait_for(self, *names):
         wait_until(lambda: f"{names} in {self.parts()}", lambda: set(names) <= self.names())
@@ -71,7 +74,7 @@ class Screen(unittest.TestCase):
 
     def place(self, name):
         self.wait_for(name)
-        x, y, width, height = next(box for role, each, box, _ in self.parts()
+        x, y, width, height = next(box for role, each, box, *_ in self.parts()
                                    if each == name and role == "push button")
         return x + width // 2, y + height // 2
 
@@ -79,13 +82,17 @@ class Screen(unittest.TestCase):
         self.desk.output("xdotool", "mousemove", str(x), str(y), "click", "1")
 
     def press_until(self, act, condition):
-        """Acts again, as a user does while the window is too new to be touched."""
+        """Acts, and again where nothing has come of it, as a user does while the window is too new
+        to be touched. Not at once: what comes of it may move the buttons."""
+        acted_at = [0.0]
+
         def acted():
             if condition():
                 return True
-            if self.windows():
+            if self.windows() and time.monotonic() - acted_at[0] > AGAIN_SECONDS:
                 act()
-            return condition()
+                acted_at[0] = time.monotonic()
+            return False
         wait_until(condition, acted)
 
     def does(self, name, kind, call):
@@ -107,26 +114,6 @@ class Screen(unittest.TestCase):
 
 
 class WindowTests(Screen):
-    def test_every_button_by_mouse(self):
-        self.start()
-        first = self.desk.rings(self.app, display_name="Ann")
-        self.wait_for("Ann", "Incoming call · +15550100 · Desk phone")
-        self.does("Answer", "answer", first)
-        self.wait_for_nothing()
-        second = self.desk.rings(self.app, "+15550101")
-        self.does("Hold & Answer", "answer", second)
-        self.wait_for_nothing()
-        third = self.desk.rings(self.app, "+15550102")
-        self.does("End & Answer", "answer", third)
-        self.assertIn(("end", second), self.desk.performed)
-        self.wait_for_nothing()
-        fourth = self.desk.rings(self.app, "+15550103")
-        x, y = self.place("Silence")
-        self.press_until(lambda: self.click(x, y), lambda: self.desk.state(fourth)["silenced"])
-        self.does("Decline", "end", fourth)
-        self.wait_for_nothing()
-        self.assertNotRegex(self.notifier.said(), "Ann|5550100")
-
     def focus(self):
         (window,) = wait_until("one window", self.windows)
         self.desk.output("xdotool", "windowfocus", "--sync", window)

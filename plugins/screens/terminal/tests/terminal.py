@@ -76,6 +76,11 @@ class Terminal:
         place = f"\x1b[<0;{column + 1 + offset};{row + 1}"
         self.type(f"{place}M{place}m" * times)
 
+    def wheel(self, text, up):
+        """Turns the wheel by one step on a text."""
+        row, column = self.find(text)
+        self.type(f"\x1b[<{64 if up else 65};{column + 2};{row + 1}M")
+
     def slow_click(self, text):
         """Presses the button on a text, and releases it later."""
         row, column = self.find(text)
@@ -97,7 +102,7 @@ class Terminal:
 
     def styled(self):
         """What is shown, with the sequences of colors."""
-        return self.tmux("capture-pane", "-p", "-e")
+        return self.tmux("capture-pane", "-p", "-e", "-N")
 
     def wait_to_see(self, *texts):
         """Waits until all texts are shown at once."""

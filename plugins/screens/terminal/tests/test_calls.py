@@ -392,6 +392,15 @@ class ScreenTests(Screens, unittest.TestCase):
         screen.wait_to_see("山田", "שרה", "DE Zoë")
         screen.is_as_in("scripts")
 
+    def test_languages_over_english(self):
+        app = self.app()
+        app.incoming("+15550100", "Ann")
+        for language, words in (("de", "klingelt"), ("fr", "sonne"), ("ar", "يرن")):
+            with self.subTest(language):
+                screen = Terminal(self, self.broker, LC_ALL="", LC_CTYPE="C.UTF-8", LC_MESSAGES=language)
+                screen.wait_to_see(words, "[a] ")
+                screen.is_as_in("language-" + language)
+
     def test_control_characters_never_reach_the_terminal(self):
         app, screen = self.app(), self.screen()
         app.incoming("+15550100", "A\u009b2JB\u202eC")
@@ -408,6 +417,19 @@ class ScreenTests(Screens, unittest.TestCase):
                 self.assertNotRegex(screen.styled(), r"\x1b\[[0-9;]*3[0-7][;m]")
                 screen.keys("d")
                 screen.wait_to_see("no calls")
+
+    def test_sequences_that_the_terminals_description_lacks_press_no_keys(self):
+        app, screen = self.app(), self.screen(term="xterm-256color")
+        call = app.incoming("+15550100", "Ann")
+        screen.wait_to_see("ringing")
+        for sequence in ("\x1b[a", "\x1b[1;7d", "\x1bOd", "\x1b[27;5;97~"):
+            screen.type(sequence)
+        screen.type("\x1b[4~")
+        screen.keys("?")
+        screen.wait_to_see("Keys (calls go on")
+        screen.keys("Escape")
+        screen.wait_to_see("ringing", "> Ann")
+        self.assertEqual((app.kinds(), self.state(call)), ([], "ringing"))
 
     def test_a_terminal_without_unicode_gets_ascii(self):
         app, screen = self.app(), self.screen(LC_ALL="C")

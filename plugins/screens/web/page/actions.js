@@ -19,6 +19,12 @@ const REQUESTS = {
     unmute: id => ["call.set_muted", { call: id, muted: false }],
     split: id => ["call.split", { call: id }],
     pull: id => ["call.pull", { call: id }],
+    accept_video: (id, call) => ["call.set_video", { call: id, video: call.video_request }],
+    // To decline is to keep what there is.
+    decline_video: (id, call) => ["call.set_video", { call: id, video: call.video ?? "off" }],
+    accept_text: id => ["call.set_text", { call: id, text: true }],
+    decline_text: (id, call) => ["call.set_text", { call: id, text: call.has_text === true }],
+    answer_without_video: id => ["call.answer", { call: id, video: "off" }],
 };
 for (const choice of ANSWERS) REQUESTS[choice] = id => ["call.answer", { call: id, choice }];
 REQUESTS.answer = id => ["call.answer", { call: id }];
@@ -27,11 +33,32 @@ REQUESTS.answer = id => ["call.answer", { call: id }];
 export const labelOf = verb => textIfKnown("screen.button." + verb) ?? verb;
 
 /** The method and the params of a verb; undefined if it needs more than the call. */
-export const requestOf = (verb, id) => REQUESTS[verb]?.(id);
+export const requestOf = (verb, call) => REQUESTS[verb]?.(call.call, call);
+
+const MAY_VIDEO = call => call.allowed.includes("set_video") && call.pending_action !== "changing_video";
+const MAY_TEXT = call => call.allowed.includes("set_text") && call.pending_action !== "changing_text";
+
+/** What the other side of a call asks for, with the verbs that decide it. */
+export const requestsOf = call => [
+    call.video_request && MAY_VIDEO(call) && {
+        words: text(call.video_request === "receive" ? "screen.video_offer" : "screen.video_request"),
+        verbs: ["accept_video", "decline_video"],
+    },
+    call.text_request && MAY_TEXT(call) && { words: text("screen.text_request"), verbs: ["accept_text", "decline_text"] },
+].filter(Boolean);
+
+/** The answers to a call: what the broker allows, and one without the camera for a call with video. */
+export function answersOf(call) {
+    const verbs = ANSWERS.filter(verb => call.allowed.includes(verb));
+    // A plain answer holds too: beside the choice that says so it would be the same button twice.
+    const shown = verbs.includes("hold_and_answer") ? verbs.filter(verb => verb !== "answer") : verbs;
+    const hasChoice = call.has_video && call.video !== "off" && verbs.includes("answer") && MAY_VIDEO(call);
+    return hasChoice ? [...shown, "answer_without_video"] : shown;
+}
 
 /** Sends the request of a verb, and tells the user if it is not done. */
 export async function perform(verb, call) {
-    const [method, params] = requestOf(verb, call.call);
+    const [method, params] = requestOf(verb, call);
     const waits = verb === "silence" ? {} : { wait: "completed" };
     return attempt(labelOf(verb), request(method, { ...params, ...waits }));
 }
@@ -67,7 +94,7 @@ export function refusalText(error) {
 export function note(title, body = "") {
     const place = document.querySelector("#notes");
     const close = h("button", {
-        class: "plain small", "aria-label": text("screen.close"), onclick: () => card.remove(),
+        class: "plain small", "aria-label": text("screen.close"), "data-verb": "close", onclick: () => card.remove(),
     }, "×");
     const card = h("div", { class: "note" }, h("div", {}, h("strong", {}, title), h("p", {}, body)), close);
     place.append(card);

@@ -14,6 +14,13 @@ export const isDialed = call => STATES_OF_DIALING.has(call.state);
 /** A number or address, which is written from left to right in every language. */
 export const fromLeft = value => document.documentElement.dir === "rtl" ? `\u2066${value}\u2069` : value;
 
+/** An address as the broker wants it: a phone number, or an address of the app's own kind. */
+export function handleOf(value) {
+    const address = value.trim();
+    const isNumber = /^[+*#\d][\d\s()*#./-]*$/.test(address);
+    return { type: isNumber ? "phone" : "generic", value: isNumber ? address.replace(/[\s()./-]/g, "") : address };
+}
+
 /** The name of the other party: as the user has it, else as the app says, else the number. */
 export function nameOf(call) {
     return call.caller?.name ?? call.suggested?.name ?? call.display_name

@@ -5,25 +5,14 @@ import { fill, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { request, store } from "./store.js";
 import { attempt, labelOf, refusalText, requestOf } from "./actions.js";
-import { addressOf, nameOf, rings } from "./calls.js";
+import { addressOf, handleOf, nameOf, rings } from "./calls.js";
+import { openDialog } from "./dialog.js";
+import { openConversation } from "./conversation.js";
+import { openParticipants } from "./participants.js";
+import { ruleLink } from "./rules.js";
 
 const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "*", "0", "#"];
 const LETTERS = { 2: "ABC", 3: "DEF", 4: "GHI", 5: "JKL", 6: "MNO", 7: "PQRS", 8: "TUV", 9: "WXYZ", 0: "+" };
-
-/** Opens a dialog, which has a button to close it. Returns the element. */
-export function openDialog(title, ...content) {
-    const heading = h("h2", { id: "dialog-title" }, title);
-    const close = h("button", {
-        class: "plain round", "aria-label": text("screen.close"), onclick: () => dialog.close(),
-    }, icon("close"));
-    const dialog = h("dialog", { "aria-labelledby": "dialog-title" },
-        h("div", { class: "dialog-head" }, heading, close), h("div", { class: "dialog-body" }, ...content));
-    dialog.addEventListener("close", () => dialog.remove());
-    dialog.addEventListener("click", event => event.target === dialog && dialog.close());
-    document.body.append(dialog);
-    dialog.showModal();
-    return dialog;
-}
 
 /** The twelve keys; `press(key)` for each. */
 export function keypad(press) {
@@ -41,7 +30,8 @@ export const DIALOGS = {
     attended_transfer: call => openOthers("attended_transfer", call, others(call)),
     merge: call => openOthers("merge", call, mergeable(call)),
     set_video: openVideo,
-    set_text: openText,
+    set_text: openConversation,
+    participants: openParticipants,
 };
 
 function openTones(call) {
@@ -71,13 +61,6 @@ function openEndpoints(call) {
         }, icon("sound"), h("span", {}, each.name ?? text("screen.endpoint." + each.kind))))));
 }
 
-/** An address as the broker wants it: a phone number, or an address of the app's own kind. */
-export function handleOf(value) {
-    const address = value.trim();
-    const isNumber = /^[+*#\d][\d\s()*#./-]*$/.test(address);
-    return { type: isNumber ? "phone" : "generic", value: isNumber ? address.replace(/[\s()./-]/g, "") : address };
-}
-
 function openTarget(verb, call) {
     const field = h("input", {
         id: "target", type: "text", inputmode: "tel", autocomplete: "off", required: true,
@@ -90,7 +73,7 @@ function openTarget(verb, call) {
             dialog.close();
         },
     }, h("label", { for: "target" }, text("screen.number_or_address")), field,
-    h("button", { class: "primary", type: "submit" }, labelOf(verb)));
+    h("button", { class: "primary", type: "submit", "data-verb": verb }, labelOf(verb)));
     const dialog = openDialog(labelOf(verb), form);
     field.focus();
 }
@@ -124,10 +107,6 @@ function openVideo(call) {
         }, icon("video"), h("span", {}, text("screen.video." + video))))));
 }
 
-function openText(call) {
-    attempt(labelOf("set_text"), request("call.set_text", { call: call.call, text: !call.has_text }));
-}
-
 // ---- Why
 
 /** Shows what was decided about a call, and by which rule. */
@@ -154,7 +133,7 @@ function stepRow(step) {
         h("time", {}, clock(step.at_ms, true)),
         h("div", {}, h("strong", {}, textIfKnown("decision." + step.decision) ?? step.decision),
             h("p", {}, details.join(" · "))),
-        step.rule ? h("span", { class: "rule" }, text("explain.rule", { rule: step.rule })) : null);
+        step.rule ? ruleLink(step.rule) : null);
 }
 
 // ---- What if
@@ -170,7 +149,7 @@ export function openWhatIf(call) {
     const answer = h("div", { class: "plan", role: "status" }, text("screen.what_if_hint"));
     const ask = async (verb, button) => {
         for (const each of buttons.children) each.setAttribute("aria-pressed", String(each === button));
-        const [method, params] = requestOf(verb, call.call);
+        const [method, params] = requestOf(verb, call);
         try {
             fill(answer, planOf(await request(method, { ...params, dry_run: true }), verb));
         } catch (error) {
@@ -202,5 +181,5 @@ function refusalOf(error) {
     const rule = error.data?.rule;
     return [h("p", { class: "verdict no" }, text("outcome.would_be_refused")),
         h("p", {}, refusalText(error)),
-        rule ? h("span", { class: "rule" }, text("explain.rule", { rule })) : null];
+        rule ? ruleLink(rule) : null];
 }

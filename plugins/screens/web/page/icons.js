@@ -32,12 +32,18 @@ const PATHS = {
     plus: "M12 5v14M5 12h14",
     close: "M6 6l12 12M18 6 6 18",
     erase: "M9 6h11v12H9l-5.500-6ZM12.500 9.500l5 5M17.500 9.500l-5 5",
+    participants: "M9 11a3.200 3.200 0 1 0 0-6.400A3.200 3.200 0 0 0 9 11ZM3 19.500c.4-3.500 2.800-5.500 6-5.500s5.600 2 6 5.500M15.500 4.900a3.200 3.200 0 0 1 0 5.800M17.500 14.500c2 .8 3.200 2.500 3.500 5",
+    raise_hand: "M8 12V6.500a1.300 1.300 0 0 1 2.600 0V11M10.600 10.500V4.800a1.300 1.300 0 0 1 2.600 0v5.700M13.200 10.500V5.800a1.300 1.300 0 0 1 2.600 0V12M15.800 11V8.300a1.300 1.300 0 0 1 2.600 0V14a6.500 6.500 0 0 1-6.400 6.500c-2.500 0-4-1-5.200-3l-2.400-4.200c-.8-1.500 1-2.600 2-1.300L8 13.800",
+    lower_hand: "M4 4l16 16M10.600 6V4.800a1.300 1.300 0 0 1 2.600 0v3.700M15.800 8.300V5.800M15.800 11V8.300a1.300 1.300 0 0 1 2.600 0V14M16.800 18.300A6.500 6.500 0 0 1 12 20.500c-2.500 0-4-1-5.200-3l-2.400-4.200c-.8-1.500 1-2.600 2-1.300L8 13.800V8",
+    timeline: "M4 6h7M8 12h9M13 18h7M4 3.500v17",
+    voicemail: "M6.500 15.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7ZM17.500 15.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7ZM6.500 15.500h11",
     moon: "M19.500 14.500A8 8 0 0 1 9.500 4.500a8 8 0 1 0 10 10Z",
 };
 
 const VERBS = {
     hold_and_answer: "answer", end_and_answer: "answer", end_held_and_answer: "answer",
-    pull: "answer", decline: "end", play_dtmf: "keypad", set_endpoint: "sound",
+    pull: "answer", answer_without_video: "answer", decline: "end", accept_video: "video", decline_video: "close",
+    accept_text: "text", decline_text: "close", play_dtmf: "keypad", set_endpoint: "sound",
     set_video: "video", set_text: "text", attended_transfer: "transfer", deflect: "transfer",
 };
 

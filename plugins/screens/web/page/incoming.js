@@ -1,15 +1,15 @@
 // A call that comes in, over the whole page.
 
 import { text } from "./texts.js";
-import { fill, h, keyed, say, set } from "./dom.js";
+import { h, keyed, say, set } from "./dom.js";
 import { on, store } from "./store.js";
 import { addressOf, appOf, avatarOf, inOrder, nameOf, remarksOf, rings } from "./calls.js";
-import { onlyOneAnswer, wideButton } from "./view_calls.js";
+import { answersOf, labelOf, perform, requestsOf } from "./actions.js";
+import { choose, wideButton } from "./view_calls.js";
 import { openWhatIf, openWhy } from "./dialogs.js";
 import { icon } from "./icons.js";
 
-const VERBS = ["answer", "hold_and_answer", "end_and_answer", "end_held_and_answer", "decline",
-    "silence", "deflect"];
+const OTHERS = ["decline", "silence", "deflect"];
 let page;
 let parts;
 let putAside = new Set();
@@ -36,12 +36,23 @@ export function makeIncoming() {
     });
     on("calls", draw);
     on("providers", () => page.open && show(page.call));
+    on("wanted", bringUp);
     return page;
 }
 
 /** The call rings on, and is answered from the list. */
 function aside() {
     putAside.add(page.call.call);
+    draw();
+}
+
+/** The note of a call was pressed: it is shown, also if it was put aside; without one, what was missed. */
+function bringUp(ids) {
+    const [id] = ids;
+    location.hash = id === undefined ? "history" : "calls";
+    if (id === undefined) return;
+    putAside.delete(id);
+    choose(id);
     draw();
 }
 
@@ -84,19 +95,36 @@ function show(call) {
     say(parts.name, name);
     say(parts.address, [addressOf(call), appOf(call, store.providers)].filter(Boolean).join(" · "));
     say(parts.remarks, remarksOf(call, store.calls, store.providers).join(" · "));
-    const verbs = onlyOneAnswer(VERBS.filter(verb => call.allowed.includes(verb)));
+    const verbs = [...answersOf(call), ...OTHERS.filter(verb => call.allowed.includes(verb))];
     keyed(parts.buttons, verbs, verb => verb, verb => wideButton(verb, () => page.call));
 }
 
-/** What apps would like to be allowed, at the top of the page. */
+/** What apps would like to be allowed, and what the other sides of calls ask for, at the top of the page. */
 export function makeQuestions() {
-    const place = h("div", { class: "questions" });
-    on("questions", () => fill(place, store.questions.map(question =>
-        h("section", { class: "question", "data-provider": question.provider },
-            h("p", {}, text("screen.ask." + question.subject, { app: question.display_name ?? question.provider })),
-            h("p", { class: "details" }, [question.provider, question.app ?? question.executable].filter(Boolean).join(" · ")),
-            h("div", { class: "chips" }, ["allow", "deny", "later"].map(word => h("button", {
-                class: "chip", "data-answer": word, onclick: () => question.answer(word),
-            }, text("screen.button." + word))))))));
-    return place;
+    const [apps, calls] = [h("div", { class: "questions" }), h("div", { class: "questions" })];
+    on("questions", () => keyed(apps, store.questions, each => each.question, makeQuestion));
+    on("calls", () => keyed(calls, requestsOfCalls(), each => `${each.call.call} ${each.verbs[0]}`, makeRequest, drawRequest));
+    return h("div", {}, apps, calls);
 }
+
+const makeQuestion = question => h("section", { class: "question", "data-provider": question.provider },
+    h("p", {}, text("screen.ask." + question.subject, { app: question.display_name ?? question.provider })),
+    h("p", { class: "details" }, [question.provider, question.app ?? question.executable].filter(Boolean).join(" · ")),
+    h("div", { class: "chips" }, ["allow", "deny", "later"].map(word => h("button", {
+        class: "chip", "data-answer": word, onclick: () => question.answer(word),
+    }, text("screen.button." + word)))));
+
+const requestsOfCalls = () => inOrder([...store.calls.values()].filter(call => call.video_request || call.text_request))
+    .flatMap(call => requestsOf(call).map(request => ({ ...request, call })));
+
+function makeRequest(request) {
+    const words = h("p");
+    const element = h("section", { class: "question request", role: "alert", "data-call": request.call.call }, words,
+        h("div", { class: "chips" }, request.verbs.map(verb => h("button", {
+            class: "chip", "data-verb": verb, onclick: () => perform(verb, store.calls.get(request.call.call)),
+        }, labelOf(verb)))));
+    element.words = words;
+    return element;
+}
+
+const drawRequest = (element, { call, words }) => say(element.words, `${nameOf(call)}: ${words}`);

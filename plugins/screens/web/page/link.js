@@ -2,7 +2,8 @@
 
 const PROTOCOL = { min: 1, max: 1 };
 const CLIENT = { name: "callbroker-screen", version: "0.1.0" };
-const IDENTITY = "org.callbroker.screen";
+/** The name of this screen at the broker, the same for each page. */
+export const IDENTITY = "org.callbroker.screen";
 const PAUSES_MS = [100, 250, 500, 1000, 2000];
 
 /** An error that the broker replied. */
@@ -30,7 +31,6 @@ export class Link {
         this.pending = new Map();
         this.nextId = 1;
         this.tries = 0;
-        this.isClosed = false;
     }
 
     /** Connects now, and again whenever the connection is lost. */
@@ -42,16 +42,9 @@ export class Link {
         this.socket.onclose = () => this.lost();
     }
 
-    /** Ends the session for good. */
-    close() {
-        this.isClosed = true;
-        clearTimeout(this.timer);
-        this.socket.close();
-    }
-
     /** Tries at once, where a try would only come later. */
     hurry() {
-        if (!this.isClosed && this.socket.readyState === WebSocket.CLOSED) this.open();
+        if (this.socket.readyState === WebSocket.CLOSED) this.open();
     }
 
     /** Sends a request. Rejects with BrokerError or Gone. */
@@ -72,8 +65,8 @@ export class Link {
         try {
             const hello = await this.request("broker.hello", {
                 protocol: PROTOCOL, client: CLIENT, roles: this.roles, identity: IDENTITY,
-                features: ["alerting", "ask", "audio_endpoints", "external_calls", "text",
-                    "video_request"],
+                features: ["alerting", "ask", "audio_endpoints", "external_calls", "line_settings",
+                    "participant_changes", "text", "video_request"],
             });
             this.tries = 0;
             await this.hooks.opened(hello);
@@ -118,7 +111,6 @@ export class Link {
     async lost() {
         for (const { reject } of this.pending.values()) reject(new Gone());
         this.pending.clear();
-        if (this.isClosed) return;
         this.hooks.state(await this.whatIsWrong());
         const pause = PAUSES_MS[Math.min(this.tries++, PAUSES_MS.length - 1)];
         clearTimeout(this.timer);

@@ -1,26 +1,44 @@
 // Notes of the browser, for when the page is not looked at.
 
 import { text } from "./texts.js";
-import { nameOf, addressOf } from "./calls.js";
+import { addressOf, nameOf, rings } from "./calls.js";
 
 const shown = new Map();
+let pressed = () => {};
 
-function show(tag, title, body) {
-    if (!document.hidden || !("Notification" in window)) return undefined;
-    if (Notification.permission !== "granted") return undefined;
-    const note = new Notification(title, { tag, body, icon: "/icon-192.png", lang: document.documentElement.lang });
+/** Calls a function with the id of the call whose note is pressed; undefined for that of missed calls. */
+export const onNotePressed = listener => { pressed = listener; };
+
+function show(tag, title, body, call) {
+    if (!document.hidden || !("Notification" in window)) return;
+    if (Notification.permission !== "granted") return;
+    const note = new Notification(title, {
+        tag, body, icon: "/icon-192.png", lang: document.documentElement.lang,
+        dir: document.documentElement.dir, requireInteraction: call !== undefined,
+    });
     note.onclick = () => {
         window.focus();
         note.close();
+        pressed(call);
     };
-    return note;
+    shown.set(tag, note);
 }
 
 /** Shows that a call comes in. */
 export function notifyOf(call) {
-    if (call.state !== "ringing" && call.state !== "waiting") return;
-    const note = show(call.call, nameOf(call), `${text("screen.incoming")} · ${addressOf(call)}`);
-    if (note) shown.set(call.call, note);
+    if (!rings(call)) return;
+    show(call.call, nameOf(call), [text("screen.incoming"), addressOf(call)].filter(Boolean).join(" · "), call.call);
+}
+
+/** Shows that the other side of a call asks for video or text, if it did not before; else removes the note. */
+export function notifyRequest(call, before) {
+    const [word] = [
+        call.video_request && !before?.video_request
+            && (call.video_request === "receive" ? "screen.video_offer" : "screen.video_request"),
+        call.text_request && !before?.text_request && "screen.text_request",
+    ].filter(Boolean);
+    if (word) show(call.call, nameOf(call), text(word), call.call);
+    else if (!call.video_request && !call.text_request) sendAway(call.call);
 }
 
 /** Removes the note of a call. */
@@ -36,3 +54,8 @@ export function notifyMissed(count) {
 
 /** True if the user can still be asked for notes. */
 export const canAskForNotes = () => "Notification" in window && Notification.permission === "default";
+
+// What is looked at needs no note.
+document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) [...shown.keys()].forEach(sendAway);
+});

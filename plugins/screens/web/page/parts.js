@@ -1,9 +1,9 @@
 // Parts that several views have.
 
-import { text } from "./texts.js";
 import { h, say, set } from "./dom.js";
 import { icon } from "./icons.js";
 import { avatarOf } from "./calls.js";
+import { ruleLink } from "./rules.js";
 
 let lastId = 0;
 
@@ -28,13 +28,10 @@ export function toggle(name, label, hint, rule, change) {
         onchange: () => change(box.checked, box),
     });
     const words = h("div", {}, h("label", { for: id }, label), h("p", { class: "details", id: id + "-hint" }, hint));
-    const element = h("div", { class: "setting" }, words, rule ? ruleMark(rule) : null, box);
+    const element = h("div", { class: "setting" }, words, rule ? ruleLink(rule) : null, box);
     element.box = box;
     return element;
 }
-
-/** The number of a rule. */
-export const ruleMark = rule => h("span", { class: "rule" }, text("explain.rule", { rule }));
 
 /** A field with its label. */
 export function field(label, properties) {

@@ -1,10 +1,12 @@
 // What the broker says that there is: kept up to date by its events, drawn once per frame.
 
-import { Link } from "./link.js";
-import { sendAway, notifyOf, notifyMissed } from "./notices.js";
+import { IDENTITY, Link } from "./link.js";
+import { rings } from "./calls.js";
+import { notifyMissed, notifyOf, notifyRequest, onNotePressed, sendAway } from "./notices.js";
 
 const TOPICS = ["call.*", "host.changed", "provider.*", "policy.changed", "history.changed",
-    "audio.endpoints_changed", "action.failed", "action.timed_out", "broker.stopping"];
+    "audio.endpoints_changed", "action.failed", "action.timed_out", "screen.changed",
+    "broker.stopping"];
 
 /** Everything that is shown. */
 export const store = {
@@ -17,10 +19,13 @@ export const store = {
     /** The calls that the broker has given to this page to present. */
     presented: new Set(),
     mayPresent: true,
+    /** True while the broker offers calls to this page before other screens. */
+    isFirst: false,
     questions: [],
 };
 
 const listeners = new Map();
+const hearers = new Map();
 const dirty = new Map();
 let isScheduled = false;
 let subscription;
@@ -30,12 +35,17 @@ let floor = 0;
 /** Events with the number of another one, or none of their own. */
 const UNNUMBERED = new Set(["call.allowed_changed", "call.quality"]);
 
-/** Calls a function with the ids of what has changed of a kind, at most once per frame. */
+/** Calls a function with the ids of what has changed of a kind, at most once per frame. Returns what ends that. */
 export function on(kind, listener) {
     listeners.set(kind, [...listeners.get(kind) ?? [], listener]);
+    return () => listeners.set(kind, listeners.get(kind).filter(each => each !== listener));
 }
 
-function changed(kind, id) {
+/** Calls a function with the data of each event of a topic, as it comes. */
+export const onEvent = (topic, hearer) => hearers.set(topic, hearer);
+
+/** Lets what shows a kind be drawn anew, and of it what has that id. */
+export function changed(kind, id) {
     if (!dirty.has(kind)) dirty.set(kind, new Set());
     if (id !== undefined) dirty.get(kind).add(id);
     if (isScheduled) return;
@@ -98,6 +108,7 @@ async function readCalls(page) {
 function keep(call) {
     const known = store.calls.get(call.call);
     if (known === undefined || call.rev >= known.rev) store.calls.set(call.call, call);
+    if (!rings(call)) notifyRequest(call, known);
     changed("calls", call.call);
 }
 
@@ -128,9 +139,14 @@ export async function countMissed() {
 export async function claim() {
     if (!store.mayPresent) return;
     const canNotify = "Notification" in window && Notification.permission === "granted";
-    if (document.hidden && !canNotify) await request("ui.release");
-    else await request("ui.claim", { priority: document.hidden ? -1 : 10 });
+    const isWanted = !document.hidden || canNotify;
+    const reply = isWanted ? await request("ui.claim", { priority: document.hidden ? -1 : 10 })
+        : await request("ui.release");
+    store.isFirst = reply.primary;
+    changed("holder");
 }
+
+onNotePressed(id => changed("wanted", id));
 
 document.addEventListener("visibilitychange", () => {
     if (store.state === "ready") claim().catch(() => {});
@@ -139,7 +155,10 @@ document.addEventListener("visibilitychange", () => {
 
 function lostAll() {
     subscription = undefined;
+    store.presented.forEach(sendAway);
     store.presented.clear();
+    store.isFirst = false;
+    changed("holder");
     store.questions = [];
     store.calls.clear();
     changed("calls");
@@ -161,9 +180,19 @@ function happened(event) {
     else if (topic === "call.allowed_changed") allowed(data);
     else if (topic === "host.changed" || topic === "audio.endpoints_changed") readHost(data);
     else if (topic.startsWith("provider.")) readProviders().catch(() => {});
+    else if (topic === "screen.changed") holderChanged(data.screen);
     else if (topic === "policy.changed") readPolicy().catch(() => {});
     else if (topic === "history.changed") missedCalls();
+    hearers.get(topic)?.(data);
     changed("event", topic);
+}
+
+/** Another page of this screen has the same name: the reply to a claim says which of them is first. */
+function holderChanged(screen) {
+    store.host = { ...store.host, screen };
+    store.isFirst &&= screen === IDENTITY;
+    changed("holder");
+    if (screen === IDENTITY) claim().catch(() => {});
 }
 
 function removed(id) {

@@ -45,6 +45,10 @@ function filled(message, values) {
     return message?.replace(/\{([a-z_]+)\}/g, (place, name) => String(values[name] ?? place));
 }
 
+/** A number with one decimal. */
+export const decimal = number => new Intl.NumberFormat(numbersOf,
+    { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(number);
+
 /** When something was, as short as is clear. */
 export function when(ms) {
     const date = new Date(ms);

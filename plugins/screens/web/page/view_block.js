@@ -5,9 +5,8 @@ import { fill, h, set } from "./dom.js";
 import { icon } from "./icons.js";
 import { on, request, store } from "./store.js";
 import { attempt } from "./actions.js";
-import { handleOf } from "./dialogs.js";
 import { field, rowButton, tick, toggle } from "./parts.js";
-import { fromLeft } from "./calls.js";
+import { fromLeft, handleOf } from "./calls.js";
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const parts = {};

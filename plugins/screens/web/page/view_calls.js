@@ -4,16 +4,18 @@ import { text } from "./texts.js";
 import { fill, h, keyed, say, set } from "./dom.js";
 import { icon } from "./icons.js";
 import { on, store } from "./store.js";
-import { labelOf, perform } from "./actions.js";
+import { answersOf, labelOf, perform } from "./actions.js";
 import { DIALOGS, endpointsOf, openWhatIf, openWhy } from "./dialogs.js";
 import { drawAvatar } from "./parts.js";
+import { lastTyped } from "./conversation.js";
+import { participantsOf } from "./participants.js";
+import { isPoor, qualityOf } from "./quality.js";
 import { addressOf, appOf, inOrder, nameOf, remarksOf, rings, stateOf, timerOf }
     from "./calls.js";
 
 /** Buttons of the call that is looked at, in their order. */
 const ROUND = ["mute", "unmute", "play_dtmf", "set_endpoint", "hold", "resume", "swap", "merge",
-    "split", "transfer", "attended_transfer", "set_video", "set_text"];
-const ANSWERS = ["answer", "hold_and_answer", "end_and_answer", "end_held_and_answer"];
+    "split", "transfer", "attended_transfer", "set_video", "set_text", "participants"];
 /** Buttons of a row: one press for what is done most. */
 const OF_ROW = ["answer", "hold_and_answer", "decline", "resume", "hold", "pull", "end"];
 
@@ -80,6 +82,8 @@ function drawPanel(call, ids) {
     say(has.state, stateOf(call));
     say(has.timer, timerOf(call, Date.now()));
     say(has.remarks, remarksOf(call, store.calls, store.providers).join(" · "));
+    drawQuality(has, call);
+    say(has.typed, lastTyped(call.call));
     drawAnswers(has, call);
     drawRound(has, call);
     set(has.end, "hidden", !call.allowed.includes("end"));
@@ -98,7 +102,8 @@ function makePanel(panel) {
         avatar: h("div", { class: "avatar large", "aria-hidden": "true" }),
         name: h("h2", {}), address: h("p", { class: "address" }),
         state: h("span", { class: "state" }), timer: h("span", { class: "timer" }),
-        remarks: h("p", { class: "remarks" }),
+        remarks: h("p", { class: "remarks" }), quality: h("p", { class: "quality" }),
+        typed: h("p", { class: "typed", dir: "auto", role: "log", "aria-label": text("screen.text.they") }),
         answers: h("div", { class: "answers" }), round: h("div", { class: "round-buttons" }),
         offer: h("p", { class: "offer" }, text("screen.resume_offered")),
         end: h("button", { class: "stop wide", "data-verb": "end", onclick: () => perform("end", current()) },
@@ -108,24 +113,28 @@ function makePanel(panel) {
         h("button", { class: "link", "data-verb": "why", onclick: () => openWhy(current()) },
             icon("why"), text("screen.why")),
         h("button", { class: "link", "data-verb": "whatif", onclick: () => openWhatIf(current()) },
-            icon("whatif"), text("screen.what_if")));
+            icon("whatif"), text("screen.what_if")),
+        h("button", { class: "link", "data-verb": "timeline", onclick: () => showTimeline(current()) },
+            icon("timeline"), text("screen.view.timeline")));
     fill(panel, has.avatar, has.name, has.address,
-        h("p", { class: "line" }, has.state, " ", has.timer), has.remarks, has.offer, has.answers,
+        h("p", { class: "line" }, has.state, " ", has.timer), has.remarks, has.quality, has.typed, has.offer, has.answers,
         has.round, has.end, links);
     panel.parts = has;
 }
 
-function drawAnswers(has, call) {
-    const verbs = rings(call) || call.allowed.includes("pull")
-        ? [...ANSWERS, "pull", "silence", "deflect", "decline"].filter(verb => call.allowed.includes(verb))
-        : [];
-    set(has.answers, "hidden", verbs.length === 0);
-    keyed(has.answers, onlyOneAnswer(verbs), verb => verb, verb => wideButton(verb, () => parts.panel.call));
+function drawQuality(has, call) {
+    set(has.quality, "data-poor", isPoor(call));
+    say(has.quality, [isPoor(call) && text("screen.poor_quality"), qualityOf(call)].filter(Boolean).join(" · "));
 }
 
-/** A plain answer holds too: beside the choice that says so it would be the same button twice. */
-export function onlyOneAnswer(verbs) {
-    return verbs.includes("hold_and_answer") ? verbs.filter(verb => verb !== "answer") : verbs;
+/** Opens the picture of a call, whose module is loaded when it is wanted. */
+export const showTimeline = async call => (await import("./view_timeline.js")).openTimeline(call);
+
+function drawAnswers(has, call) {
+    const others = ["pull", "silence", "deflect", "decline"].filter(verb => call.allowed.includes(verb));
+    const verbs = rings(call) || call.allowed.includes("pull") ? [...answersOf(call), ...others] : [];
+    set(has.answers, "hidden", verbs.length === 0);
+    keyed(has.answers, verbs, verb => verb, verb => wideButton(verb, () => parts.panel.call));
 }
 
 /** A button over the whole width. */
@@ -142,7 +151,9 @@ function act(verb, call) {
 
 function drawRound(has, call) {
     const isPossible = verb => call.allowed.includes(verb)
-        || (verb === "set_endpoint" && endpointsOf(call).length > 0 && call.state === "active");
+        || (verb === "set_endpoint" && endpointsOf(call).length > 0 && call.state === "active")
+        || (verb === "set_text" && call.has_text)
+        || (verb === "participants" && participantsOf(call) > 0);
     const verbs = rings(call) ? [] : ROUND.filter(isPossible);
     set(has.round, "hidden", verbs.length === 0);
     keyed(has.round, verbs, verb => verb, verb => h("button", {
@@ -182,7 +193,8 @@ function drawRow(row, call, ids) {
     say(has.details, details.filter(Boolean).join(" · "));
     say(has.state, stateOf(call));
     say(has.timer, timerOf(call, Date.now()));
-    const verbs = onlyOneAnswer(OF_ROW.filter(verb => call.allowed.includes(verb)));
+    const isShown = verb => verb === "answer" ? answersOf(call).includes(verb) : call.allowed.includes(verb);
+    const verbs = OF_ROW.filter(isShown);
     keyed(has.buttons, verbs, verb => verb, verb => h("button", {
         class: "round " + (verb === "end" || verb === "decline" ? "stop" : verb.includes("answer") ? "go" : "plain"),
         "data-verb": verb, onclick: () => perform(verb, row.call),

@@ -5,9 +5,9 @@ import { fill, h, set } from "./dom.js";
 import { icon } from "./icons.js";
 import { on, request, store } from "./store.js";
 import { attempt } from "./actions.js";
-import { handleOf, openDialog } from "./dialogs.js";
+import { openDialog } from "./dialog.js";
 import { avatar, field, nothing, rowButton, tick } from "./parts.js";
-import { fromLeft } from "./calls.js";
+import { fromLeft, handleOf } from "./calls.js";
 import { place } from "./view_dial.js";
 
 const parts = {};

@@ -5,11 +5,13 @@ import { fill, h, set } from "./dom.js";
 import { icon } from "./icons.js";
 import { countMissed, on, request, store } from "./store.js";
 import { attempt } from "./actions.js";
-import { openDialog, openWhy } from "./dialogs.js";
+import { openWhy } from "./dialogs.js";
+import { openDialog } from "./dialog.js";
 import { fromLeft } from "./calls.js";
 import { avatar, nothing, rowButton } from "./parts.js";
 import { place } from "./view_dial.js";
 import { openContact } from "./view_contacts.js";
+import { showTimeline } from "./view_calls.js";
 
 const PAGE = 50;
 const parts = {};
@@ -19,12 +21,13 @@ let next;
 /** Makes the view. */
 export function makeHistory() {
     parts.rows = h("ul", { class: "rows", "aria-label": text("screen.view.history") });
-    parts.more = h("button", { hidden: true, onclick: () => read(next) }, text("screen.more"));
+    parts.more = h("button", { hidden: true, "data-verb": "more", onclick: () => read(next) }, text("screen.more"));
     parts.none = nothing("history", text("screen.no_history"));
     parts.all = filterChip("screen.all", false);
     parts.missed = filterChip("screen.only_missed", true);
     const view = h("div", { class: "view" },
-        h("header", {}, h("h1", {}, text("screen.view.history")), h("div", { class: "chips" }, parts.all, parts.missed)),
+        h("header", {}, h("h1", {}, text("screen.view.history")), h("div", { class: "chips" }, parts.all, parts.missed,
+            h("a", { class: "chip primary-link", href: "#timeline", "data-verb": "timeline" }, icon("timeline"), text("screen.view.timeline")))),
         parts.none, parts.rows, parts.more);
     view.entered = () => read();
     on("history", () => view.isConnected && read());
@@ -102,10 +105,11 @@ function openEntry(entry) {
             entry.remote && chip("block", () => attempt(text("screen.button.block"),
                 request("block.add", { handle: entry.remote })), closing),
             chip("why", () => openWhy({ call: entry.call, remote: entry.remote, display_name: entry.name }), closing),
+            chip("timeline", () => showTimeline({ call: entry.call, remote: entry.remote, display_name: entry.name }), closing),
             chip("remove", () => attempt(text("screen.button.remove"),
                 request("history.remove", { entries: [entry.entry] })).then(() => read()), closing)));
 }
 
 const chip = (word, action, closing) => h("button", {
     class: "chip", "data-verb": word, onclick: closing(action),
-}, text("screen.button." + word));
+}, text(word === "timeline" ? "screen.view.timeline" : "screen.button." + word));

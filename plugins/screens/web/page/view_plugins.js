@@ -5,7 +5,7 @@ import { fill, h, set, say } from "./dom.js";
 import { icon } from "./icons.js";
 import { Link } from "./link.js";
 import { attempt } from "./actions.js";
-import { openDialog } from "./dialogs.js";
+import { openDialog } from "./dialog.js";
 import { nothing } from "./parts.js";
 
 const parts = {};

@@ -5,7 +5,10 @@ import { h, set } from "./dom.js";
 import { on, claim, request, store } from "./store.js";
 import { attempt } from "./actions.js";
 import { canAskForNotes } from "./notices.js";
-import { field, ruleMark, toggle } from "./parts.js";
+import { field, toggle } from "./parts.js";
+import { makeLines } from "./lines.js";
+import { ruleLink } from "./rules.js";
+import { place } from "./view_dial.js";
 
 /** Name, rule, and the values for off and on. */
 const SWITCHES = [
@@ -37,7 +40,7 @@ export function makeSettings() {
         h("button", { class: "chip", "data-verb": "notes", onclick: askForNotes }, text("screen.button.allow")));
     on("policy", draw);
     const view = h("div", { class: "view narrow" }, h("h1", {}, text("screen.view.settings")),
-        h("section", { class: "card" }, notes, switches, makeRegion()));
+        h("section", { class: "card" }, notes, switches, makeRegion()), makeLines(place));
     view.entered = draw;
     return view;
 }
@@ -48,7 +51,7 @@ function makeRegion() {
         onchange: () => change("region", region.input.value.trim().toUpperCase()),
     });
     return h("div", { class: "setting" }, h("div", {}, region,
-        h("p", { class: "details" }, text("screen.policy_hint.region"))), ruleMark("20"), ruleMark("32"));
+        h("p", { class: "details" }, text("screen.policy_hint.region"))), ruleLink("20"), ruleLink("32"));
 }
 
 async function change(name, value) {

@@ -8,7 +8,7 @@ import tempfile
 from urllib.parse import urlsplit
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import ElementClickInterceptedException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
@@ -17,7 +17,7 @@ PLUGIN = os.path.dirname(HERE)
 SDK = os.path.join(PLUGIN, "..", "..", "sdk", "python")
 sys.path[:0] = [SDK, os.path.join(SDK, "tests")]
 
-from callbroker import Admin, Controller, Failed, Provider, generic, new_id, phone  # noqa: E402,F401
+from callbroker import Admin, Controller, Failed, Provider, Screen, generic, new_id, phone  # noqa: E402,F401
 from programs import CEILING, Program, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
@@ -81,6 +81,9 @@ class World:
                      "deflect"):
             provider.on_action(kind)(
                 lambda action: self.performed.append((action.kind, action.call, action.arguments)))
+        for kind in ("send_text", "change_participant", "change_setting"):
+            getattr(provider, "on_" + kind)(
+                lambda *arguments, kind=kind: self.performed.append((kind, arguments[0], list(arguments[1:]))))
         return self.entered(provider)
 
     def rings(self, app, number="+15550100", **update):
@@ -99,11 +102,20 @@ class World:
                          and arguments.items() <= each[2].items()), None)
         return wait_until(lambda: f"{kind} among {self.performed}", asked)[2]
 
+    def wait_for_action_of_line(self, setting):
+        """Waits until the app was asked to change a setting of a line."""
+        wait_until(lambda: f"{setting} among {self.performed}", lambda: any(
+            each[0] == "change_setting" and each[2][0]["setting"] == setting for each in self.performed))
+
+    def typed(self, call):
+        """What the user has typed on a call, as its app was to send it."""
+        return "".join(each[2][0] for each in self.performed if each[:2] == ("send_text", call))
+
 
 class Page:
     """The screen in a Chromium."""
 
-    def __init__(self, world, size=DESKTOP, language="en", scheme="light"):
+    def __init__(self, world, size=DESKTOP, language="en", scheme="light", environment=None, prepare=None):
         options = webdriver.ChromeOptions()
         for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                          "--force-prefers-reduced-motion", f"--lang={language}",
@@ -111,13 +123,16 @@ class Page:
             options.add_argument(argument)
         options.add_experimental_option("prefs", {"intl.accept_languages": language})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.driver = webdriver.Chrome(service=Service(
+            "/usr/bin/chromedriver", env={**os.environ, **(environment or {})}), options=options)
         world.test.addCleanup(self.driver.quit)
         self.world = world
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size[0] < 600})
+        if prepare:
+            prepare(self)
         self.open(world.address)
 
     def open(self, address):
@@ -162,11 +177,15 @@ class Page:
         return wait_until(lambda: f"{selector} in {self.text()[:600]}", found)
 
     def press(self, selector):
-        """Clicks as a mouse would: what lies above it is in the way."""
+        """Clicks as a mouse would: what lies above it is in the way, until it is scrolled away from it."""
         def clicked():
+            element = self.element(selector)
             try:
-                self.element(selector).click()
+                element.click()
                 return True
+            except ElementClickInterceptedException:
+                self.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+                return False
             except StaleElementReferenceException:
                 return False
         wait_until(f"{selector} is pressed", clicked)

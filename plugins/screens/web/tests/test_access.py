@@ -9,11 +9,12 @@ from selenium.webdriver.common.keys import Keys
 
 import browser
 from browser import CEILING, DESKTOP, PHONE, PLUGIN, Page, World, phone
+from test_details import LINES
 from test_views import plugin_folder
 
 PLACE = os.path.join(PLUGIN, ".build", "axe")
 AXE = os.path.join(PLACE, "axe_core_python", "axe.min.js")
-VIEWS = {"calls": ".panel", "dial": ".dial", "history": ".view .row", "contacts": ".view .row",
+VIEWS = {"calls": ".panel", "dial": ".dial", "history": ".view .row", "timeline": ".view .picture [role=img]", "contacts": ".view .row",
          "block": ".card", "settings": "[data-switch]", "plugins": ".plugin"}
 LOOK = """const done = arguments[0];
 axe.run(document, {resultTypes: ["violations"]}).then(result => done(result.violations.map(each =>
@@ -36,7 +37,7 @@ class AccessTests(unittest.TestCase):
     def setUp(self):
         self.world = World(self, "--plugin-dir", self.enterContext(plugin_folder()))
         self.user = self.world.user()
-        self.app = self.world.app()
+        self.app = self.world.app(supports_text=True, supports_video=True, lines=LINES)
 
     def look(self, page, where):
         """What axe finds, with the rules of WCAG and its own best practices."""
@@ -55,27 +56,56 @@ class AccessTests(unittest.TestCase):
         self.look(page, "incoming")
         page.press("dialog.incoming .go")
         page.element(".panel [data-verb=hold]")
-        self.world.rings(self.app, "+15550101")
+        self.world.rings(self.app, "+15550101", has_text=True, supports_set_text=True, supports_set_video=True)
         page.element("dialog.incoming .go")
         self.look(page, "incoming while talking")
         page.press("dialog.incoming .go")
         page.element(".row[data-state=held]")
+        self.has_details(page)
         for view, sign in VIEWS.items():
             page.go(view)
             page.element(sign)
             self.look(page, view)
         page.go("calls")
-        for verb, sign in (("why", ".steps li"), ("whatif", ".chip"), ("play_dtmf", ".key")):
+        for verb, sign in (("why", ".steps li"), ("whatif", ".chip"), ("play_dtmf", ".key"), ("set_video", ".choice"),
+                           ("set_text", ".conversation p"), ("participants", "[data-participant]"),
+                           ("timeline", ".picture .link-held")):
             page.press_verb(verb)
-            page.element("dialog " + sign)
+            page.wait(sign, "return document.querySelector('dialog[open] ' + arguments[0]) !== null", sign)
             self.look(page, verb)
             page.press("dialog[open] .dialog-head button")
         page.go("contacts")
         page.press("[data-verb=add]")
         self.look(page, "a contact")
+        page.press("dialog[open] [data-verb=close]")
+        page.go("dial")
+        page.press(".lines [data-verb=settings]")
+        self.look(page, "a line")
+        page.press("dialog[open] [data-verb=close]")
+        page.go("block")
+        page.press("main .rule")
+        page.element("dialog .rule-text")
+        self.look(page, "a rule")
+
+    def has_details(self, page):
+        """Text, a conference, a poor connection, and a request of the other side."""
+        call = page.run("return document.querySelector('.panel').dataset.call")
+        self.app.report_text(call, "hello").result(CEILING)
+        self.app.report_participants(call, [{"participant": "1", "name": "Ada", "changeable": ["muted"]}]).result(CEILING)
+        self.app.report_video_request(call, "both").result(CEILING)
+        self.app.report_quality(call, loss_permille=90).result(CEILING)
+        page.element(".request")
+        page.element(".panel [data-verb=participants]")
+        self.look(page, "a request")
 
     def test_light(self):
         self.look_everywhere(Page(self.world))
+
+    def test_dark_on_a_wide_screen(self):
+        self.look_everywhere(Page(self.world, browser.WIDE, scheme="dark"))
+
+    def test_light_on_a_phone(self):
+        self.look_everywhere(Page(self.world, PHONE, "fr"))
 
     def test_dark_on_a_phone(self):
         self.look_everywhere(Page(self.world, PHONE, scheme="dark"))
@@ -116,7 +146,7 @@ class AccessTests(unittest.TestCase):
         for size in (PHONE, (320, 640), DESKTOP, browser.WIDE):
             page = Page(self.world, size, "de")
             self.world.address = self.world.fresh_address()
-            for view, sign in VIEWS.items():
+            for view in VIEWS:
                 page.go(view)
                 page.element("main h1")
                 self.assertLessEqual(page.run("return document.documentElement.scrollWidth"), size[0], (size, view))

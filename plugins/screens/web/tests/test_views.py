@@ -199,6 +199,18 @@ class ViewTests(unittest.TestCase):
         self.page.press_verb("enable", within=".plugin")
         self.page.wait_to_see("running", within=".rows")
 
+    def test_a_view_that_loads_slowly_does_not_take_the_place_of_the_next_one(self):
+        self.page.wait("views are there", "return document.querySelector('main h1') !== null")
+        self.page.driver.set_script_timeout(CEILING)
+        self.page.driver.execute_async_script("""const done = arguments[0];
+            const moved = () => {
+                location.hash = "calls";
+                import("/view_plugins.js").then(() => setTimeout(done, 100));
+            };
+            addEventListener("hashchange", () => setTimeout(moved), {once: true});
+            location.hash = "plugins";""")
+        self.assertEqual(self.page.text("main h1"), "Calls")
+
     def test_the_back_button_goes_to_the_view_before(self):
         self.page.go("settings")
         self.page.go("contacts")

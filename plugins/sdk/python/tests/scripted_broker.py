@@ -74,10 +74,11 @@ class Peer:
         self.reply(self.read("broker.ping"))
         pong.result(CEILING)
 
-    def perform(self, number, kind="answer", action=ACTION, call=CALL, attempt=1, **arguments):
+    def perform(self, number, kind="answer", action=ACTION, call=CALL, attempt=1, deadline_ms=5000,
+                **arguments):
         self.send({"id": number, "method": "provider.perform", "params": {
             "action": action, "kind": kind, "call": call, "arguments": arguments,
-            "transaction": "t", "cause": {"origin": "user"}, "deadline_ms": 5000,
+            "transaction": "t", "cause": {"origin": "user"}, "deadline_ms": deadline_ms,
             "attempt": attempt}})
 
     def close(self):

@@ -68,6 +68,8 @@ CONTROLLER = [
     (lambda c: c.press_button("long"), "call.press_button", {"press": "long"}),
     (lambda c: c.silence(CALL), "call.silence", {"call": CALL}),
     (lambda c: c.prioritize(CALL), "call.prioritize", {"call": CALL}),
+    (lambda c: c.continue_tones(CALL), "call.continue_tones", {"call": CALL}),
+    (lambda c: c.continue_tones(CALL, send=False), "call.continue_tones", {"call": CALL, "send": False}),
     (lambda c: c.explain(call=CALL), "call.explain", {"call": CALL}),
     (lambda c: c.timeline(CALL), "call.timeline", {"call": CALL}),
     (lambda c: c.timeline(CALL, after="7", limit=2), "call.timeline",

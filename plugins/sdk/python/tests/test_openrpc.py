@@ -49,7 +49,7 @@ METHODS = {
     **{f"call.{verb}": (Controller, verb) for verb in (
         "start", "dial", "answer", "pull", "end", "set_held", "set_muted", "set_group", "play_dtmf", "swap",
         "set_endpoint", "set_video", "set_text", "send_text", "transfer", "attended_transfer", "deflect", "merge", "split",
-        "press_button", "silence", "prioritize",
+        "press_button", "silence", "prioritize", "continue_tones",
         "explain", "timeline")},
     "participant.list": (Controller, "list_participants"),
     "participant.update": (Controller, "update_participant"),

@@ -1,5 +1,7 @@
 """Opening, losing and renewing sessions; requests that fail, time out or are taken back."""
 import asyncio
+import contextlib
+import io
 import os
 import socket
 import subprocess
@@ -334,6 +336,34 @@ class FacesTests(unittest.TestCase):
 
 async def _of(reply):
     return await reply
+
+
+class RunProgramTests(unittest.TestCase):
+    """How a program ends that is run."""
+
+    def ended(self, work, *refusals):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            status = callbroker.run_program("door", work, False, *refusals)
+        return status, said.getvalue()
+
+    def test_work_that_is_done_ends_with_0(self):
+        async def work():
+            pass
+        self.assertEqual(self.ended(work), (0, ""))
+
+    def test_what_is_refused_ends_with_1_and_a_line(self):
+        async def fail(error):
+            raise error
+        for error, refusals in ((callbroker.BrokerError({"message": "no"}), ()), (OSError("no"), ()),
+                                (LookupError("no"), (LookupError,))):
+            self.assertEqual(self.ended(lambda error=error: fail(error), *refusals),
+                             (1, "door: no\n"))
+
+    def test_a_bug_is_not_hidden(self):
+        async def work():
+            raise LookupError("a bug")
+        with self.assertRaises(LookupError):
+            self.ended(work)
 
 
 if __name__ == "__main__":

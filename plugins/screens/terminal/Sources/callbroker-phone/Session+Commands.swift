@@ -1,6 +1,7 @@
 internal import CallClient
 internal import CallModel
 internal import PhoneScreen
+internal import Synchronization
 
 extension Session {
     /// Does what a key has asked for.
@@ -14,15 +15,16 @@ extension Session {
         case .explain(let call):
             let steps = try await user.explain(call)
             inbox.post { $0.phone.explain(call, steps, $0.clock) }
-        case .dial(let link):
+        case .dial(let link, let line):
             try await choosingApp {
                 .dialWith(link, $0)
             } start: { () async throws(CallError) -> TransactionOutcome in
-                try await user.dial(link, .completed)
+                try await user.dial(link, provider: line?.app, line: line?.line, .completed)
             }
         case .dialWith(let link, let app): try await user.dial(link, provider: app, .completed)
-        case .tryOutDial(let link):
-            let outcome = try await user.dial(link, .dryRun)
+        case .tryOutDial(let link, let line):
+            let outcome = try await user.dial(
+                link, provider: line?.app, line: line?.line, .dryRun)
             inbox.post { $0.phone.tell(wouldDo: outcome) }
         case .callBack(let address, let app):
             try await choosingApp {
@@ -30,6 +32,14 @@ extension Session {
             } start: { () async throws(CallError) -> TransactionOutcome in
                 try await user.start(address, provider: app, .completed)
             }
+        case .callOn(let address, let line):
+            try await user.start(address, provider: line.app, line: line.line, .completed)
+        case .type(let characters, let call): try await type(characters, call, user)
+        case .loadParticipants(let call):
+            let participants = try await user.participants(of: call)
+            inbox.post { $0.phone.show(participants, of: call) }
+        case .change(let member, let value, let participant, let call):
+            try await user.change(member, to: value, of: participant, in: call)
         case .load(let tab): try await load(tab, user)
         default: try await change(command, user)
         }
@@ -45,6 +55,20 @@ extension Session {
         } catch {
             guard error.reason == "ambiguous_provider" else { throw error }
             inbox.post { $0.phone.chooseApp(command) }
+        }
+    }
+
+    private func type(
+        _ characters: String, _ call: CallID, _ user: CallController
+    ) async throws(CallError) {
+        guard typed.withLock({ $0.add(characters, to: call) }) else { return }
+        while let text = typed.withLock({ $0.next(of: call) }) {
+            do throws(CallError) {
+                try await user.send(text, on: call)
+            } catch {
+                typed.withLock { $0.drop(call) }
+                throw error
+            }
         }
     }
 
@@ -100,6 +124,18 @@ extension Session {
             try await user.restartPlugin(plugin)
             try await load(.plugins, user)
         case .doNotDisturb(let isOn): show(try await user.setDoNotDisturb(isOn))
+        case .doNotDisturbForAnHour:
+            show(try await user.setDoNotDisturb(true, untilMS: LocalTime.nowMS + 3_600_000))
+        case .addPeriod(let period):
+            show(try await user.changePolicy { $0.doNotDisturb.schedule.append(period) })
+        case .removePeriod(let period):
+            show(
+                try await user.changePolicy { policy in
+                    policy.doNotDisturb.schedule.removeAll { $0 == period }
+                })
+        case .setLine(let line, let setting):
+            try await user.change(setting, of: line.line, at: line.app)
+            try await load(.lines, user)
         case .set(let name, let value):
             show(try await user.changePolicy { $0.set(name, value) })
         default: break
@@ -110,9 +146,14 @@ extension Session {
 
     private func load(_ tab: Tab, _ user: CallController) async throws(CallError) {
         switch tab {
-        case .calls:
-            let names = try await user.apps().map { ($0.id, $0.name) }
-            inbox.post { $0.phone.appNames = Dictionary(names) { first, _ in first } }
+        case .calls, .lines:
+            let apps = try await user.apps()
+            let names = Dictionary(apps.map { ($0.id, $0.name) }) { first, _ in first }
+            let lines = apps.flatMap { app in app.lines.map { LineRow(app.id, $0) } }
+            inbox.post { screen in
+                screen.phone.appNames = names
+                screen.phone.lines = lines
+            }
         case .dial, .missed: try await loadHistory(user)
         case .contacts:
             let contacts = try await user.contacts()
@@ -146,10 +187,11 @@ extension Session {
 
     private func show(_ policy: HostPolicy) {
         let settings = Setting.Name.allCases.map { Setting($0, policy.value(of: $0)) }
-        let isQuiet = policy.doNotDisturb.isOn
+        let (isQuiet, schedule) = (policy.doNotDisturb.isOn, policy.doNotDisturb.schedule)
         inbox.post { screen in
             screen.phone.settings = settings
             screen.phone.doesNotDisturb = isQuiet
+            screen.phone.schedule = schedule
         }
     }
 }

@@ -13,6 +13,7 @@ final class Session: Sendable {
     private let controller = Mutex<CallController?>(nil)
     private let questions = Mutex<[(Question, CheckedContinuation<AppQuestion.Answer, Never>)]>([])
     private let screen = Mutex<CallScreen?>(nil)
+    let typed = Mutex(TypedText())
     private let sessions = Mutex(OpenSessions())
     private let commands: AsyncStream<Command>.Continuation
     private let queue: AsyncStream<Command>
@@ -114,15 +115,31 @@ final class Session: Sendable {
 
     private func receive(_ event: CallEvent, _ calls: inout [Call]) {
         switch event {
-        case .snapshot(let all): calls = all
+        case .snapshot(let all):
+            calls = all
+            for call in all where [.active, .held].contains(call.state) {
+                perform(.loadParticipants(call.id))
+            }
         case .added(let call, _): calls.append(call)
         case .changed(let call, _, _):
             if let index = calls.firstIndex(where: { $0.id == call.id }) { calls[index] = call }
         case .removed(let call): calls.removeAll { $0.id == call }
-        case .other(let topic, _): return reload(topic)
+        case .other(let topic, let data):
+            return topic.hasPrefix("call.") ? receive(topic, data) : reload(topic)
         }
         let shown = calls.filter { $0.state != .ended }.map { ShownCall($0) }
         inbox.post { $0.phone.show(shown) }
+    }
+
+    /// Receives what concerns a call and is no part of it.
+    private func receive(_ topic: String, _ data: String) {
+        guard let event = CallDetail(topic, data) else { return }
+        let call = event.call
+        switch event.kind {
+        case .participants: perform(.loadParticipants(call))
+        case .quality(let quality): inbox.post { $0.phone.show(quality, of: call) }
+        case .text(let text): inbox.post { $0.phone.add(text, to: call) }
+        }
     }
 
     /// Reads anew what an event has changed.

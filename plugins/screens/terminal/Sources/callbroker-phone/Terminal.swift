@@ -109,15 +109,43 @@ final class Terminal {
             var code: wint_t = 0
             let kind = wget_wch(callbroker_window(), &code)
             guard kind != ERR else { return nil }
-            if let input = kind == KEY_CODE_YES ? special(Int32(bitPattern: code)) : plain(code) {
+            let isSpecial = kind == KEY_CODE_YES
+            if let input = isSpecial ? special(Int32(bitPattern: code)) : typed(code) {
                 return input
             }
         }
     }
 
+    private func typed(_ code: wint_t) -> Input? {
+        code == 27 ? afterEscape() : plain(code)
+    }
+
+    /// Returns what an escape begins: the key, or a sequence that the terminal's description lacks,
+    /// whose characters are no keys that somebody has pressed.
+    private func afterEscape() -> Input? {
+        var code: wint_t = 0
+        let kind = wget_wch(callbroker_window(), &code)
+        guard kind == OK, code == 91 || code == 79 else {
+            if kind == OK { unget_wch(wchar_t(bitPattern: code)) }
+            if kind == KEY_CODE_YES { ungetch(Int32(bitPattern: code)) }
+            return .key(.escape)
+        }
+        var sequence = ""
+        while wget_wch(callbroker_window(), &code) == OK, let scalar = Unicode.Scalar(code) {
+            sequence.unicodeScalars.append(scalar)
+            if (0x40...0x7E).contains(code) { break }
+        }
+        return Self.sequences[sequence].map { .key($0) }
+    }
+
+    /// The keys whose sequences differ between terminals of the same description.
+    private static let sequences: [String: Key] = [
+        "H": .home, "1~": .home, "7~": .home, "F": .end, "4~": .end, "8~": .end,
+        "A": .up, "B": .down, "3~": .delete, "5~": .pageUp, "6~": .pageDown, "Z": .backTab,
+    ]
+
     private func plain(_ code: wint_t) -> Input? {
         switch code {
-        case 27: return .key(.escape)
         case 9: return .key(.tab)
         case 10, 13: return .key(.enter)
         case 8, 127: return .key(.backspace)

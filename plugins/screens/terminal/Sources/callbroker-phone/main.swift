@@ -14,13 +14,15 @@ let names = ["LC_ALL", "LC_MESSAGES", "LANG", "NO_COLOR", "ESCDELAY"]
 let environment = names.reduce(into: [String: String]()) { variables, name in
     variables[name] = getenv(name).map { String(cString: $0) }
 }
-let messages = MessageCatalog(
-    environment: environment, folder: ProgramPath.current.flatMap(MessageCatalog.folder))
+let messages = ScreenTexts(
+    environment: environment, folder: ProgramPath.current.flatMap(ScreenTexts.folder))
 
 if CommandLine.arguments.count > 1 {
-    let isHelp = ["-h", "--help"].contains(CommandLine.arguments[1])
-    guard isHelp else { fail("unknown argument; see callbroker-phone --help") }
-    print(Usage.text)
+    switch CommandLine.arguments[1] {
+    case "-h", "--help": print(Usage.text)
+    case "--keys": print(Usage.keys)
+    default: fail("unknown argument; see callbroker-phone --help")
+    }
     exit(0)
 }
 guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {

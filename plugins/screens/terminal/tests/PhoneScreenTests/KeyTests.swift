@@ -127,6 +127,46 @@ struct KeyTests {
         #expect(phone.press(.character("y")) == [.explain(bob.id)])
     }
 
+    @Test func `a request for text is accepted or declined`() {
+        var call = bob
+        (call.allowed, call.isTextRequested) = ([.setText], true)
+        var phone = Samples.phone(call)
+        #expect(phone.press(.character("r")) == [])
+        #expect(phone.menu?.items.map(\.label) == ["Accept text", "No text"])
+        #expect(phone.press(.character("2")) == [.request(.text(false), bob.id)])
+    }
+
+    @Test func `what is typed in a conversation goes to its call, each key at once`() {
+        var call = bob
+        var phone = Samples.phone(call)
+        _ = phone.press(.character("R"))
+        #expect(phone.prompt == nil && phone.notice == "Type: not done")
+        call.hasText = true
+        phone.show([call])
+        _ = phone.press(.character("R"))
+        for key in "q?" {
+            #expect(phone.press(.character(key)) == [.type(String(key), bob.id)])
+        }
+        #expect(phone.press(.backspace) == [.type("\u{8}", bob.id)])
+        #expect(phone.press(.enter) == [.type("\u{2028}", bob.id)])
+        phone.show([])
+        #expect(phone.prompt == nil)
+    }
+
+    @Test func `a participant is changed as far as the conference lets`() {
+        var phone = Samples.phone(bob)
+        var ada = Participant(id: "1", name: "Ada")
+        ada.changeable = [.muted]
+        phone.show([ada], of: bob.id)
+        _ = phone.press(.character("P"))
+        #expect(phone.sheet == .participants(bob.id))
+        #expect(phone.press(.character("m")) == [.change(.muted, true, participant: "1", bob.id)])
+        #expect(phone.press(.character("h")) == [])
+        #expect(phone.notice == "The conference does not let you change that")
+        phone.show([])
+        #expect(phone.sheet == nil && phone.participants.isEmpty)
+    }
+
     // MARK: - Typing
 
     @Test func `what is typed in the dialer is text, and no command`() {
@@ -146,8 +186,8 @@ struct KeyTests {
         var phone = Samples.phone()
         _ = phone.press(.character("2"))
         for key in typed { _ = phone.press(.character(key)) }
-        #expect(phone.press(.function(7)) == [.tryOutDial(link)])
-        #expect(phone.press(.enter) == [.dial(link)])
+        #expect(phone.press(.function(7)) == [.tryOutDial(link, nil)])
+        #expect(phone.press(.enter) == [.dial(link, nil)])
         #expect(phone.tab == .calls && phone.dialed == "")
     }
 
@@ -170,6 +210,24 @@ struct KeyTests {
         for key in "carl" { _ = phone.press(.character(key)) }
         _ = phone.press(.down)
         #expect(phone.press(.enter) == [.callBack(number, nil)])
+    }
+
+    @Test func `a line is chosen for what is dialed`() {
+        var phone = Samples.phone()
+        phone.lines = ["work", "home"].map { LineRow(Samples.desk, Line(id: $0, label: $0)) }
+        _ = phone.press(.character("2"))
+        for key in "112" { _ = phone.press(.character(key)) }
+        let link = "tel:112"
+        var lines: [LineChoice?] = []
+        for _ in 0..<3 {
+            _ = phone.press(.function(8))
+            lines.append(phone.dialLine)
+            #expect(phone.press(.function(7)) == [.tryOutDial(link, phone.dialLine)])
+        }
+        let choices = [LineChoice(Samples.desk, "work"), LineChoice(Samples.desk, "home")]
+        #expect(lines == choices + [nil])
+        _ = phone.press(.function(8))
+        #expect(phone.press(.enter) == [.dial(link, choices[0])])
     }
 
     // MARK: - Lists

@@ -16,7 +16,7 @@ enum Samples {
 
     static func phone(_ calls: ShownCall...) -> Phone {
         setlocale(LC_CTYPE, "C.UTF-8")
-        var phone = Phone(MessageCatalog(environment: [:], folder: folder))
+        var phone = Phone(ScreenTexts(environment: [:], folder: folder))
         phone.appNames = [desk: "Desk phone", web: "Web calls"]
         phone.show(calls)
         return phone

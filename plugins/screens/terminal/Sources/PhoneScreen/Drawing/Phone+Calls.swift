@@ -49,7 +49,7 @@ extension Phone {
     /// Draws the rows that fit, so that the selected one is among them.
     func drawRows(in list: Frame, count: Int, _ draw: (_ index: Int, _ row: Int) -> Void) {
         guard list.rows > 0, count > 0 else { return }
-        let first = max(0, min(row - list.rows / 2, count - list.rows))
+        let first = max(0, min(shownRow - list.rows / 2, count - list.rows))
         for index in first..<min(count, first + list.rows) {
             draw(index, list.row + index - first)
         }
@@ -77,13 +77,20 @@ extension Phone {
         var hints = [
             Hint("y", text("screen.phone.why")), Hint("i", text("screen.phone.what_if")),
         ]
+        if call.hasText { hints.append(Hint("R", text("screen.phone.button.conversation"))) }
+        if participants[call.id] != nil {
+            hints.append(Hint("P", text("screen.phone.button.participants")))
+        }
         if call.remote != nil { hints.append(Hint("b", text("screen.phone.button.block"))) }
         return hints
     }
 
     /// What is to be said about a call, a line each.
     private func facts(_ call: ShownCall, _ clock: Clock) -> [String] {
-        let what: [String] = [state(call), time(of: call, clock), name(of: call.app)]
+        let what: [String] = [
+            state(call), time(of: call, clock), app(of: call),
+            call.elsewhere.map { text("screen.on_device", ["device": $0.shown]) } ?? "",
+        ]
         let who: [String] = [
             call.name == nil ? "" : call.remote?.value.shown ?? "", call.label?.shown ?? "",
             call.isNumberFalse ? text("call.not_verified") : "",
@@ -98,9 +105,35 @@ extension Phone {
             call.video == .off ? "" : text("screen.phone.video." + call.video.rawValue),
             call.hasText ? text("screen.phone.has_text") : "", sound(call),
         ]
-        return [what, who, now, relations(call)].map { parts in
+        return [what, who, now, relations(call), quality(of: call), typed(in: call)].map { parts in
             parts.filter { !$0.isEmpty }.joined(separator: " · ")
         }.filter { !$0.isEmpty }
+    }
+
+    /// The app, and its line if that is known.
+    private func app(of call: ShownCall) -> String {
+        let choice = call.line.map { LineChoice(call.app, $0) }
+        return choice.flatMap(line) == nil ? name(of: call.app) : name(of: choice)
+    }
+
+    /// How well the sound of a call is transmitted, as its app has measured it last.
+    private func quality(of call: ShownCall) -> [String] {
+        guard let quality = qualities[call.id] else { return [] }
+        let loss = quality.lossPermille.map { lost in
+            text("quality.loss", ["percent": "\(lost / 10).\(lost % 10)"])
+        }
+        let times = [
+            ("jitter", quality.jitterMS), ("round_trip", quality.roundTripMS),
+        ].compactMap { name, milliseconds in
+            milliseconds.map { text("quality." + name, ["milliseconds": String($0)]) }
+        }
+        return [quality.isPoor ? text("screen.poor_quality") : "", loss ?? ""] + times
+    }
+
+    /// What the other side types, while nobody has opened the conversation.
+    private func typed(in call: ShownCall) -> [String] {
+        let text = conversations[call.id]?.turns.last { $0.side == .remote }?.text ?? ""
+        return text.isEmpty ? [] : ["\(name(of: call)): \(text)"]
     }
 
     private func sound(_ call: ShownCall) -> String {
@@ -152,5 +185,12 @@ extension Phone {
     private func time(of call: ShownCall, _ clock: Clock) -> String {
         if let start = call.connectedAtMS { return Clock.duration(clock.nowMS - start) }
         return call.isIncoming ? Clock.duration(clock.nowMS - call.createdAtMS) : ""
+    }
+}
+
+extension CallQuality {
+    /// Indicates what the user hears: the bounds are those of the notes of `screens/notify`.
+    fileprivate var isPoor: Bool {
+        (lossPermille ?? 0) >= 50 || (jitterMS ?? 0) >= 100 || (roundTripMS ?? 0) >= 1_000
     }
 }

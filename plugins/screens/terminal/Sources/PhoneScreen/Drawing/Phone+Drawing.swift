@@ -41,6 +41,10 @@ extension Phone {
             draw(menu, in: body, &picture)
         } else if prompt?.isKeypad == true {
             drawKeypad(in: body, &picture)
+        } else if let prompt, prompt.isConversation, let call = prompt.call {
+            drawConversation(of: call, in: body, &picture)
+        } else if let sheet {
+            draw(sheet, in: body, &picture)
         } else {
             drawView(in: body, clock, &picture)
         }
@@ -59,18 +63,42 @@ extension Phone {
 
     // MARK: - The frame around a view
 
+    /// Draws the tabs; where they do not fit, closer to each other, then with the start of their
+    /// titles, but for the shown one. Do-not-disturb is told beside them, or in the line below.
     private func drawTabs(_ picture: inout Picture) {
+        let columns = picture.size.columns
+        let longest = Tab.allCases.map { title(of: $0).cells }.max() ?? 0
+        let fits = { (words: [String]) in words.reduce(0) { $0 + $1.cells } <= columns }
+        let wide = tabs(titles: longest, " ")
+        let close = (0...longest).reversed().lazy.map { tabs(titles: $0) }
+        let words = fits(wide) ? wide : close.first(where: fits) ?? tabs(titles: 0)
         var column = 0
-        for (index, each) in Tab.allCases.enumerated() {
-            var words = "\(index + 1) " + title(of: each)
-            if each == .calls, !calls.isEmpty { words += " (\(calls.count))" }
-            if each == .missed, missedCount > 0 { words += " (\(missedCount))" }
+        for (each, words) in zip(Tab.allCases, words) {
             let style = each == tab ? Style.reversed : .plain
-            column = picture.put(" \(words) ", 0, column, style, .tab(each))
+            column = picture.put(words, 0, column, style, .tab(each))
         }
-        if doesNotDisturb {
-            let words = " " + text("screen.phone.quiet") + " "
-            picture.put(words, 0, max(column, picture.size.columns - words.cells), .alert)
+        guard doesNotDisturb else { return }
+        let quiet = " " + text("screen.phone.quiet") + " "
+        let isBeside = column + quiet.cells <= columns
+        if isBeside || !hasBanner {
+            picture.put(quiet, isBeside ? 0 : 1, max(0, columns - quiet.cells), .alert)
+        }
+    }
+
+    private var hasBanner: Bool {
+        awayReason != nil || isConnecting || !questions.isEmpty || incoming != nil
+    }
+
+    /// The words of the tabs, with titles of at most so many cells, and an end of each.
+    private func tabs(titles width: Int, _ end: String = "") -> [String] {
+        Tab.allCases.enumerated().map { index, each in
+            let title = title(of: each)
+            let count = each == .calls ? calls.count : each == .missed ? missedCount : 0
+            let parts = [
+                "\(index + 1)", each == tab ? title : title.cut(to: width),
+                count > 0 ? "(\(count))" : "",
+            ]
+            return " " + parts.filter { !$0.isEmpty }.joined(separator: " ") + end
         }
     }
 
@@ -133,7 +161,9 @@ extension Phone {
         if let prompt {
             let label = " " + words(for: prompt) + ": "
             let column = picture.put(label, row, 0, .bold)
-            drawTyped(prompt.text, row, column, &picture)
+            let open = prompt.isConversation ? prompt.call.flatMap { conversations[$0] } : nil
+            drawTyped(open?.open(.local) ?? prompt.text, row, column, &picture)
+            if !notice.isEmpty { picture.put(" " + notice, row - 1, 0, .bold) }
         } else if !notice.isEmpty {
             picture.put(" " + notice, row, 0, .bold)
         }
@@ -153,9 +183,12 @@ extension Phone {
         case .transfer(let call): text("screen.phone.transfer_to", ["name": name(of: call)])
         case .deflect(let call): text("screen.phone.deflect_to", ["name": name(of: call)])
         case .tones(let call): text("screen.phone.tones_for", ["name": name(of: call)])
+        case .conversation: text("screen.phone.you_type")
         case .block: text("screen.phone.block_whom")
         case .contactName: text("screen.phone.contact_name")
         case .contactAddress(let name): text("screen.phone.contact_address", ["name": name])
+        case .period: text("screen.phone.period")
+        case .forward(_, let kind): text("screen.phone.line_setting." + kind.rawValue)
         }
     }
 
@@ -172,7 +205,7 @@ extension Phone {
         guard rows > 0 else { return 0 }
         var (row, column) = (first, left)
         for hint in buttons {
-            let key = "[\(hint.name)]"
+            let key = "[\(hint.key.name)]"
             let width = key.cells + 1 + hint.label.cells
             if column > left, column + width > right {
                 (row, column) = (row + 1, left)
@@ -187,20 +220,5 @@ extension Phone {
             column += 2
         }
         return row - first + 1
-    }
-}
-
-/// A key with what it does, which a click does as well.
-struct Hint {
-    let key: Key
-    let name: String
-    let label: String
-
-    init(_ key: Key, _ name: String, _ label: String) {
-        (self.key, self.name, self.label) = (key, name, label)
-    }
-
-    init(_ character: Character, _ label: String) {
-        self.init(.character(character), String(character), label)
     }
 }

@@ -1,76 +1,77 @@
 internal import CallClient
 
+/// A button: a key, and the words for it.
+struct Hint: Equatable, Sendable {
+    let key: Key
+    let label: String
+
+    init(_ key: Key, _ label: String) {
+        (self.key, self.label) = (key, label)
+    }
+
+    init(_ character: Character, _ label: String) {
+        self.init(.character(character), label)
+    }
+}
+
 extension Phone {
-    /// The keys of the line at the bottom.
+    /// The keys of the line at the bottom: those of the innermost place that have words, and how to
+    /// get help and out.
     var hints: [Hint] {
-        if page != nil { return [escape("close")] }
-        if menu != nil { return [enter("choose"), escape("cancel")] }
-        if let prompt {
-            return prompt.isKeypad ? [escape("close")] : [enter("done"), escape("cancel")]
+        let places = places
+        let own = places.first.map { place in
+            // The buttons of a call are beside it.
+            place == .calls ? [] : KeyTable.of(place).filter(isUseful).compactMap(hint)
         }
-        let general = [
-            Hint(.character("?"), "?", hint("help")), Hint(.character("q"), "q", hint("quit")),
-        ]
-        let help = Hint(.function(1), "F1", hint("help"))
-        switch tab {
-        case .calls:
-            return [
-                Hint("c", hint("new_call")),
-                Hint("z", hint("quiet")),
-                Hint(.tab, "Tab", hint("next_view")),
-            ] + general
-        case .dial:
-            return [
-                enter("call"), Hint(.function(7), "F7", text("screen.phone.what_if")),
-                Hint(.tab, "Tab", hint("next_view")), escape("back"), help,
-            ]
-        case .missed:
-            return [
-                Hint(.enter, "Enter", text("screen.button.call_back")), Hint("s", hint("seen")),
-                Hint("b", text("screen.phone.button.block")), Hint("x", hint("remove")),
-            ] + general
-        case .contacts:
-            return [
-                enter("call"), Hint("n", hint("new")), Hint("f", hint("favorite")),
-                Hint("t", hint("breaks_through")), Hint("x", hint("remove")),
-            ] + general
-        case .blocked:
-            return [
-                Hint("n", hint("new")), Hint("x", hint("remove")), Hint("z", hint("quiet")),
-            ] + general
-        case .settings: return [enter("change")] + general
-        case .plugins: return [Hint("r", hint("restart"))] + general
+        return (own ?? []) + general(places)
+    }
+
+    private func general(_ places: [KeyPlace]) -> [Hint] {
+        guard places.contains(.views) else { return [] }
+        let keys: [Key] =
+            switch tab {
+            case .calls:
+                [.character("c"), .character("z"), .character("?"), .character("q"), .tab]
+            case .dial: [.function(1)]
+            case .blocked: [.character("z"), .character("Z"), .character("?"), .character("q")]
+            default: [.character("?"), .character("q")]
+            }
+        return keys.compactMap { key in
+            (places + [.everywhere]).lazy.compactMap { KeyTable.binding($0, key) }.first
+                .flatMap(hint)
         }
     }
 
-    private func hint(_ word: String) -> String {
-        text("screen.phone.hint." + word)
+    /// Apps without lines leave nothing to choose.
+    private func isUseful(_ binding: KeyBinding) -> Bool {
+        !lines.isEmpty || binding.place != .dial || binding.key != .function(8)
     }
 
-    private func enter(_ word: String) -> Hint {
-        Hint(.enter, "Enter", hint(word))
-    }
-
-    private func escape(_ word: String) -> Hint {
-        Hint(.escape, "Esc", hint(word))
+    private func hint(_ binding: KeyBinding) -> Hint? {
+        binding.word.map { Hint(binding.key, text($0)) }
     }
 
     /// The page of all keys.
     var help: Page {
-        let calls = CallButton.all.map { "\($0.key)   \(label($0))" }
         var lines = [text("screen.phone.help.calls"), ""]
-        lines += calls
-        lines += [
-            "y   " + text("screen.phone.why"), "i   " + text("screen.phone.what_if"),
-            "b   " + text("screen.phone.button.block"), "", text("screen.phone.help.everywhere"),
-            "",
-            "F5  " + text("screen.button.answer"), "F6  " + text("screen.button.decline"),
-            "F2  " + text("screen.button.allow"), "F3  " + text("screen.button.deny"),
-            "F4  " + text("screen.button.later"), "c   " + hint("new_call"),
-            "z   " + hint("quiet"), "Tab " + hint("next_view"),
-            "1-7 " + Tab.allCases.map { title(of: $0) }.joined(separator: ", "),
-            "?   " + hint("help"), "q   " + hint("quit"),
-        ]
+        lines += CallButton.all.map { line(String($0.key), label($0)) }
+        lines += bindings(.calls) + ["", text("screen.phone.help.everywhere"), ""]
+        lines += bindings(.everywhere) + ["", text("screen.phone.help.views"), ""]
+        lines += bindings(.views) + bindings(.commands)
+        for tab in Tab.allCases where tab != .calls {
+            let keys = KeyPlace(rawValue: tab.rawValue).map(bindings) ?? []
+            lines += ["", title(of: tab) + ":", ""] + keys
+        }
         return Page(text("screen.phone.help.title"), lines)
+    }
+
+    private func bindings(_ place: KeyPlace) -> [String] {
+        KeyTable.of(place).compactMap { binding in
+            binding.word.map { line(binding.key.name, text($0)) }
+        }
+    }
+
+    private func line(_ key: String, _ words: String) -> String {
+        key.fitted(to: 6) + " " + words
     }
 }

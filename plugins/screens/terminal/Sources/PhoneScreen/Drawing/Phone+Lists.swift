@@ -8,6 +8,10 @@ extension Phone {
         let column = picture.put(" " + text("screen.phone.dial_whom") + ": ", body.row, 0, .bold)
         drawTyped(dialed, body.row, column, &picture)
         if prompt != nil { picture.cursor = nil }
+        if !lines.isEmpty {
+            let words = text("screen.phone.line") + ": " + name(of: dialLine)
+            picture.put(words, body.row + 1, 1, width: body.columns - 1, .dim, .key(.function(8)))
+        }
         let list = Frame(
             row: body.row + 2, column: 0, rows: body.rows - 2, columns: body.columns)
         let rows = suggestions
@@ -73,8 +77,22 @@ extension Phone {
         case .plugins:
             let plugin = plugins[index]
             return [(plugin.name, 20), (plugin.state, 13), (plugin.about, 0)]
+        case .lines: return fields(of: lines[index])
         case .calls, .dial: return []
         }
+    }
+
+    private func fields(of row: LineRow) -> [(text: String, width: Int)] {
+        let line = row.line
+        let state = text("line." + line.state.rawValue)
+        let words = line.reason.map {
+            text("line.state_reason", ["state": state, "reason": $0.shown])
+        }
+        let messages = line.messagesWaiting ?? 0
+        return [
+            (name(of: row.choice), 0), (line.handle?.value ?? "", 22), (words ?? state, 20),
+            (messages > 0 ? text("line.messages", count: messages) : "", 12),
+        ]
     }
 
     private func address(_ who: CallBlock.Who) -> String {
@@ -84,11 +102,11 @@ extension Phone {
         }
     }
 
-    private func draw(
+    func draw(
         _ fields: [(text: String, width: Int)], _ index: Int, _ row: Int, _ list: Frame,
         _ picture: inout Picture
     ) {
-        let isSelected = index == self.row
+        let isSelected = index == shownRow
         let fixed = fields.reduce(0) { $0 + $1.width + 1 }
         let rest = max(1, list.columns - fixed - 2)
         let words = fields.map { $0.text.fitted(to: $0.width == 0 ? rest : $0.width) }

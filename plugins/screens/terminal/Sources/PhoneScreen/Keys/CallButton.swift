@@ -23,6 +23,11 @@ package struct CallButton: Sendable {
         CallButton("r", .setText, "text"), CallButton("o", .setEndpoint, "endpoint"),
     ]
 
+    /// Every key once, in the order of the buttons.
+    static let keys: [Character] = all.map(\.key).reduce(into: []) { keys, key in
+        if !keys.contains(key) { keys.append(key) }
+    }
+
     private init(_ key: Character, _ verb: Verb, _ word: String) {
         (self.key, self.verb, self.word) = (key, verb, word)
     }

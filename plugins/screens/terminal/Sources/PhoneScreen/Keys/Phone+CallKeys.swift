@@ -2,28 +2,22 @@ internal import CallClient
 internal import CallModel
 
 extension Phone {
-    mutating func pressInCalls(_ key: Key) -> [Command] {
-        guard case .character(let character) = key else { return [] }
+    /// Does what a button of the call says.
+    mutating func press(button key: Character) -> [Command] {
         // Answering and declining are for the call that comes in, whichever is selected.
-        let isForIncoming = "adELsf".contains(character) && call?.isIncoming != true
+        let isForIncoming = "adELsf".contains(key) && call?.isIncoming != true
         guard let call = isForIncoming ? incoming ?? call : call else { return [] }
-        switch character {
-        case "y": return [.explain(call.id)]
-        case "i":
-            menu = whatIfMenu(call)
-            return []
-        case "b":
-            guard let remote = call.remote else { return [] }
-            return [.block(.handle(remote))]
-        default: break
-        }
-        if let button = CallButton.of(call).first(where: { $0.key == character }) {
+        if let button = CallButton.of(call).first(where: { $0.key == key }) {
             return use(button, call)
         }
-        if let button = CallButton.all.last(where: { $0.key == character }) {
-            notice = text("screen.button_not_done", ["button": label(button)])
+        if let button = CallButton.all.last(where: { $0.key == key }) {
+            noticeNotDone(label(button))
         }
         return []
+    }
+
+    mutating func noticeNotDone(_ button: String) {
+        notice = text("screen.button_not_done", ["button": button])
     }
 
     func answer(_ call: ShownCall) -> [Command] {
@@ -37,7 +31,7 @@ extension Phone {
         case .playDTMF: prompt = Prompt(.tones(call.id))
         case .transfer: prompt = Prompt(.transfer(call.id))
         case .deflect: prompt = Prompt(.deflect(call.id))
-        case .merge, .attendedTransfer, .setVideo, .setEndpoint:
+        case .merge, .attendedTransfer, .setVideo, .setText, .setEndpoint:
             let items = requests(button.verb, call).map {
                 Menu.Item($0.label, .request($0.request, call.id))
             }
@@ -49,7 +43,7 @@ extension Phone {
     }
 
     /// The choices of the dry run: what is allowed and needs no address.
-    private func whatIfMenu(_ call: ShownCall) -> Menu {
+    func whatIfMenu(_ call: ShownCall) -> Menu {
         let items = CallButton.all.filter { call.allowed.contains($0.verb) }.flatMap { button in
             requests(button.verb, call).map { choice in
                 let verb = label(button)
@@ -78,7 +72,7 @@ extension Phone {
         case .unmute: [("", .mute(false))]
         case .swap: [("", .swap(call.state == .held ? call.id : nil))]
         case .split: [("", .split)]
-        case .setText: [("", .text(call.isTextRequested || !call.hasText))]
+        case .setText: textChoices(call)
         case .merge: call.mergeWith.map { (name(of: $0), .merge($0)) }
         case .attendedTransfer: partners(of: call).map { (name(of: $0), .attendedTransfer($0)) }
         case .setVideo: videoChoices(call)
@@ -101,6 +95,18 @@ extension Phone {
             let asked = text("screen.phone.video_asked", ["choice": words])
             return (isAsked ? asked : words, .video(video))
         }
+    }
+
+    /// A request of the other side is accepted or declined; without one text is added or taken away.
+    private func textChoices(_ call: ShownCall) -> [(label: String, request: CallRequest)] {
+        guard call.isTextRequested else {
+            let words = text("screen.phone.text." + (call.hasText ? "off" : "on"))
+            return [(words, .text(!call.hasText))]
+        }
+        return [
+            (text("screen.button.accept_text"), .text(true)),
+            (text("screen.button.decline_text"), .text(false)),
+        ]
     }
 
     private func endpointChoices(_ call: ShownCall) -> [(label: String, request: CallRequest)] {

@@ -5,16 +5,47 @@ extension Phone {
     /// Does what a key means, and returns what the broker is to do.
     package mutating func press(_ key: Key) -> [Command] {
         notice = ""
-        if let commands = pressAnywhere(key) { return commands }
-        if page != nil { return pressInPage(key) }
-        if menu != nil { return pressInMenu(key) }
-        if prompt != nil { return pressInPrompt(key) }
-        if let commands = pressToMove(key) { return commands }
-        switch tab {
-        case .calls: return pressInCalls(key)
-        case .dial: return pressInDialer(key)
-        default: return pressInList(key)
+        for place in [.everywhere] + places {
+            if let binding = KeyTable.binding(place, key) { return binding.action(&self) }
         }
+        return pressUnbound(key)
+    }
+
+    /// The places whose keys count now, the innermost first.
+    var places: [KeyPlace] {
+        if page != nil { return [.page] }
+        if menu != nil { return [.menu] }
+        if let prompt {
+            return [prompt.isKeypad ? .keypad : prompt.isConversation ? .conversation : .prompt]
+        }
+        switch sheet {
+        case .participants: return [.participants, .rows]
+        case .schedule: return [.schedule, .rows]
+        case .line: return [.line, .rows]
+        case nil: break
+        }
+        let view = KeyPlace(rawValue: tab.rawValue) ?? .calls
+        return tab == .dial ? [view, .rows, .views] : [view, .rows, .views, .commands]
+    }
+
+    /// What no binding names: text where text is typed. A page and a menu are closed by any key.
+    private mutating func pressUnbound(_ key: Key) -> [Command] {
+        if page != nil {
+            page = nil
+            return key == .tab || key == .backTab ? press(key) : []
+        }
+        if menu != nil {
+            menu = nil
+            return []
+        }
+        guard case .character(let character) = key else { return [] }
+        if let prompt {
+            if prompt.isConversation { return type(character) }
+            if !prompt.isKeypad { self.prompt?.text.append(character) }
+        } else if sheet == nil, tab == .dial {
+            retype(dialed + String(character))
+        }
+        return []
     }
 
     /// Does what a click on something means.
@@ -23,12 +54,12 @@ extension Phone {
         case .key(let key): return press(key)
         case .tab(let tab): return go(to: tab)
         case .item(let index):
-            menu?.selected = index
-            return pressInMenu(.enter)
-        case .row(let index):
-            let isAgain = index == row && tab != .calls
             notice = ""
-            select(index)
+            return choose(index)
+        case .row(let index):
+            let isAgain = index == shownRow && (sheet != nil || tab != .calls)
+            notice = ""
+            move(by: index - shownRow)
             return isAgain ? press(.enter) : []
         }
     }
@@ -37,117 +68,62 @@ extension Phone {
     package mutating func scroll(by rows: Int) {
         if page != nil {
             scrollPage(by: rows)
-        } else if menu == nil, prompt == nil {
-            select(row + rows)
+        } else if menu != nil {
+            moveInMenu(by: rows)
+        } else if prompt == nil {
+            move(by: rows)
         }
     }
 
     /// Shows another view, and returns what it needs.
     mutating func go(to tab: Tab) -> [Command] {
-        (self.tab, page, menu, prompt, notice) = (tab, nil, nil, nil, "")
+        (self.tab, page, menu, prompt, sheet, notice) = (tab, nil, nil, nil, nil, "")
         return tab == .calls ? [] : [.load(tab)]
     }
 
-    /// The keys that no text can contain, so that they work while the user types: the answer to a
-    /// call and to a question.
-    private mutating func pressAnywhere(_ key: Key) -> [Command]? {
-        switch key {
-        case .function(1):
-            open(help)
-            return []
-        case .function(2): return answerQuestion(.allow)
-        case .function(3): return answerQuestion(.deny)
-        case .function(4): return answerQuestion(.later)
-        case .function(5): return incoming.map { answer($0) } ?? []
-        case .function(6): return incoming.map { [.request(.end, $0.id)] } ?? []
-        default: return nil
-        }
+    mutating func go(toNeighbor distance: Int) -> [Command] {
+        let tabs = Tab.allCases
+        let index = tabs.firstIndex(of: tab) ?? 0
+        return go(to: tabs[(index + distance + tabs.count) % tabs.count])
     }
 
-    private mutating func answerQuestion(_ answer: AppQuestion.Answer) -> [Command] {
+    func answerQuestion(_ answer: AppQuestion.Answer) -> [Command] {
         questions.isEmpty ? [] : [.answer(answer)]
     }
 
     // MARK: - Moving
 
-    private mutating func pressToMove(_ key: Key) -> [Command]? {
-        switch key {
-        case .tab: return go(to: neighbor(1))
-        case .backTab: return go(to: neighbor(-1))
-        case .up: select(row - 1)
-        case .down: select(row + 1)
-        case .pageUp: select(row - 10)
-        case .pageDown: select(row + 10)
-        case .home: select(0)
-        case .end: select(rowCount - 1)
-        case .character(let character) where tab != .dial:
-            return pressToMove(character)
-        default: return nil
+    /// The selected row of the sheet, or of the view.
+    var shownRow: Int {
+        sheet.map { max(0, min(sheetRow, rowCount(of: $0) - 1)) } ?? row
+    }
+
+    var shownRowCount: Int {
+        sheet.map { rowCount(of: $0) } ?? rowCount
+    }
+
+    mutating func move(by rows: Int) {
+        if let sheet {
+            sheetRow = max(0, min(shownRow + rows, rowCount(of: sheet) - 1))
+        } else {
+            select(row + rows)
         }
-        return []
     }
 
-    private mutating func pressToMove(_ character: Character) -> [Command]? {
-        switch character {
-        case "q": return [.quit]
-        case "?": open(help)
-        case "j": select(row + 1)
-        case "k": select(row - 1)
-        case "z": return [.doNotDisturb(!doesNotDisturb)]
-        case "c": return go(to: .dial)
-        default:
-            guard let digit = character.wholeNumberValue, (1...Tab.allCases.count).contains(digit)
-            else { return nil }
-            return go(to: Tab.allCases[digit - 1])
-        }
-        return []
-    }
-
-    private func neighbor(_ distance: Int) -> Tab {
-        let tabs = Tab.allCases
-        let index = tabs.firstIndex(of: tab) ?? 0
-        return tabs[(index + distance + tabs.count) % tabs.count]
-    }
-
-    // MARK: - Pages and menus
-
-    private mutating func pressInPage(_ key: Key) -> [Command] {
-        switch key {
-        case .up, .character("k"): scrollPage(by: -1)
-        case .down, .character("j"): scrollPage(by: 1)
-        case .pageUp: scrollPage(by: -10)
-        case .pageDown, .character(" "): scrollPage(by: 10)
-        case .tab, .backTab:
-            page = nil
-            return pressToMove(key) ?? []
-        default: page = nil
-        }
-        return []
-    }
-
-    private mutating func scrollPage(by rows: Int) {
+    mutating func scrollPage(by rows: Int) {
         guard let shown = page else { return }
         page?.first = max(0, min(shown.first + rows, shown.lines.count - 1))
     }
 
-    private mutating func pressInMenu(_ key: Key) -> [Command] {
-        guard let shown = menu, !shown.items.isEmpty else {
-            menu = nil
-            return []
-        }
-        var chosen: Int?
-        switch key {
-        case .up, .character("k"): menu?.selected = max(0, shown.selected - 1)
-        case .down, .character("j"):
-            menu?.selected = min(shown.items.count - 1, shown.selected + 1)
-        case .enter, .character(" "): chosen = shown.selected
-        case .character(let digit):
-            chosen = digit.wholeNumberValue.map { $0 - 1 }
-            if chosen == nil { menu = nil }
-        default: menu = nil
-        }
-        guard let chosen, shown.items.indices.contains(chosen) else { return [] }
+    mutating func moveInMenu(by rows: Int) {
+        guard let shown = menu else { return }
+        menu?.selected = max(0, min(shown.items.count - 1, shown.selected + rows))
+    }
+
+    /// Chooses an item of the menu, and closes it; an item that there is not closes nothing.
+    mutating func choose(_ index: Int) -> [Command] {
+        guard let shown = menu, shown.items.indices.contains(index) else { return [] }
         menu = nil
-        return [shown.items[chosen].command]
+        return [shown.items[index].command]
     }
 }

@@ -25,14 +25,23 @@ package enum Command: Hashable, Sendable {
     /// What the request would do.
     case tryOut(CallRequest, CallID)
     case explain(CallID)
-    /// Calls a link such as `tel:+15550100`.
-    case dial(String)
-    case tryOutDial(String)
+    /// Calls a link such as `tel:+15550100`, on a line if one is chosen.
+    case dial(String, LineChoice?)
+    case tryOutDial(String, LineChoice?)
     case dialWith(String, ProviderID)
     case callBack(Handle, ProviderID?)
+    case callOn(Handle, LineChoice)
+    /// Characters of a call's real-time text.
+    case type(String, CallID)
+    case loadParticipants(CallID)
+    case change(Participant.Member, Bool, participant: String, CallID)
+    case setLine(LineChoice, LineSetting)
     case block(CallBlock.Who)
     case unblock(CallBlock.Who)
     case doNotDisturb(Bool)
+    case doNotDisturbForAnHour
+    case addPeriod(WeeklyPeriod)
+    case removePeriod(WeeklyPeriod)
     case addContact(name: String, Handle)
     case putContact(HostContact)
     case removeContact(HostContact.ID)
@@ -48,7 +57,7 @@ package enum Command: Hashable, Sendable {
 
 /// The views, in the order of their tabs.
 package enum Tab: String, CaseIterable, Sendable {
-    case calls, dial, missed, contacts, blocked, settings, plugins
+    case calls, dial, missed, contacts, blocked, settings, plugins, lines
 }
 
 /// A setting of the host that may be changed here.

@@ -7,9 +7,14 @@ package struct Prompt: Equatable, Sendable {
         case deflect(CallID)
         /// Tones, which are sent while they are typed.
         case tones(CallID)
+        /// Real-time text, which is sent while it is typed.
+        case conversation(CallID)
         case block
         case contactName
         case contactAddress(name: String)
+        /// A period of do-not-disturb.
+        case period
+        case forward(LineChoice, LineSetting.Kind)
     }
 
     package var purpose: Purpose
@@ -22,6 +27,20 @@ package struct Prompt: Equatable, Sendable {
     /// Indicates whether the keypad is shown.
     package var isKeypad: Bool {
         if case .tones = purpose { true } else { false }
+    }
+
+    /// Indicates whether what both sides have typed is shown.
+    package var isConversation: Bool {
+        if case .conversation = purpose { true } else { false }
+    }
+
+    /// The call that the line is about.
+    var call: CallID? {
+        switch purpose {
+        case .transfer(let call), .deflect(let call), .tones(let call), .conversation(let call):
+            call
+        default: nil
+        }
     }
 }
 

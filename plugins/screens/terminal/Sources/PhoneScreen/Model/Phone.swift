@@ -16,6 +16,8 @@ package struct Phone: Sendable {
     package internal(set) var prompt: Prompt?
     package internal(set) var menu: Menu?
     package internal(set) var page: Page?
+    package internal(set) var sheet: Sheet?
+    var sheetRow = 0
     /// What has happened to the last request.
     package var notice = ""
     /// The questions of apps, oldest first.
@@ -32,9 +34,16 @@ package struct Phone: Sendable {
     package var plugins: [PluginRow] = []
     package var missedCount = 0
     package var doesNotDisturb = false
-    let messages: MessageCatalog
+    package var schedule: [WeeklyPeriod] = []
+    package var lines: [LineRow] = []
+    /// The line to call on; nil leaves it to the broker.
+    package internal(set) var dialLine: LineChoice?
+    package internal(set) var participants: [CallID: [Participant]] = [:]
+    package internal(set) var conversations: [CallID: Conversation] = [:]
+    package internal(set) var qualities: [CallID: CallQuality] = [:]
+    let messages: ScreenTexts
 
-    package init(_ messages: MessageCatalog) {
+    package init(_ messages: ScreenTexts) {
         self.messages = messages
     }
 
@@ -47,17 +56,14 @@ package struct Phone: Sendable {
         if !calls.contains(where: { $0.id == selectedCall }) {
             selectedCall = calls.isEmpty ? nil : calls[min(index, calls.count - 1)].id
         }
-        closeDialogsOfGoneCalls()
+        forgetGoneCalls()
     }
 
-    /// A prompt or a menu about a call that has ended would act on nothing.
-    private mutating func closeDialogsOfGoneCalls() {
+    /// A dialog about a call that has ended would act on nothing, and what was known of it is not kept.
+    private mutating func forgetGoneCalls() {
         let ids = Set(calls.map(\.id))
-        switch prompt?.purpose {
-        case .transfer(let call), .deflect(let call), .tones(let call):
-            if !ids.contains(call) { prompt = nil }
-        default: break
-        }
+        if let call = prompt?.call, !ids.contains(call) { prompt = nil }
+        if let call = sheet?.call, !ids.contains(call) { sheet = nil }
         let isStale = menu?.items.contains { item in
             switch item.command {
             case .request(_, let call), .tryOut(_, let call): !ids.contains(call)
@@ -65,6 +71,24 @@ package struct Phone: Sendable {
             }
         }
         if isStale == true { menu = nil }
+        participants = participants.filter { ids.contains($0.key) }
+        conversations = conversations.filter { ids.contains($0.key) }
+        qualities = qualities.filter { ids.contains($0.key) }
+    }
+
+    package mutating func show(_ participants: [Participant], of call: CallID) {
+        guard calls.contains(where: { $0.id == call }) else { return }
+        self.participants[call] = participants.isEmpty ? nil : participants
+    }
+
+    package mutating func show(_ quality: CallQuality, of call: CallID) {
+        guard calls.contains(where: { $0.id == call }) else { return }
+        qualities[call] = quality
+    }
+
+    package mutating func add(_ typed: CallText, to call: CallID) {
+        guard calls.contains(where: { $0.id == call }) else { return }
+        conversations[call, default: Conversation()].add(typed)
     }
 
     package mutating func add(_ question: Question) {
@@ -87,7 +111,7 @@ package struct Phone: Sendable {
     }
 
     package mutating func open(_ page: Page) {
-        (self.page, menu, prompt) = (page, nil, nil)
+        (self.page, menu, prompt, sheet) = (page, nil, nil, nil)
     }
 
     // MARK: - What is selected
@@ -112,6 +136,7 @@ package struct Phone: Sendable {
         case .blocked: blocks.count
         case .settings: settings.count
         case .plugins: plugins.count
+        case .lines: lines.count
         }
     }
 
@@ -133,14 +158,10 @@ package struct Phone: Sendable {
         }
     }
 
-    /// Indicates whether characters are text and not commands.
-    package var isTyping: Bool {
-        prompt != nil || tab == .dial && menu == nil && page == nil
-    }
-
     /// Indicates whether a time on the screen runs.
     package var hasRunningTimes: Bool {
-        tab == .calls && page == nil && calls.contains { $0.connectedAtMS != nil || $0.isIncoming }
+        tab == .calls && page == nil && sheet == nil
+            && calls.contains { $0.connectedAtMS != nil || $0.isIncoming }
     }
 
     // MARK: - Words

@@ -13,6 +13,10 @@ package struct ShownCall: Equatable, Sendable, Identifiable {
     package var label: String?
     package var remote: Handle?
     package var forwardedFrom: Handle?
+    /// The id of the app's line that has the call.
+    package var line: String?
+    /// The name of the other device that has the call.
+    package var elsewhere: String?
     package var isNumberFalse = false
     package var isEmergency = false
     package var pending: PendingAction?
@@ -55,6 +59,7 @@ package struct ShownCall: Equatable, Sendable, Identifiable {
 
     private mutating func copy(_ properties: CallProperties) {
         (remote, forwardedFrom) = (properties.remote, properties.forwardedFrom)
+        (line, elsewhere) = (properties.line, properties.elsewhere)
         isNumberFalse = properties.verification == .failed
         isEmergency = [.emergency, .emergencyCallback].contains(properties.priority)
         isRemoteHeld = properties.isRemoteHeld

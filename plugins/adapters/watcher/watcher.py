@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Makes the calls of apps that know nothing of CallBroker visible to it, and mutes them while another
+call is live: an app that records from a microphone is in a call.
+
+    watcher.py [--rules FOLDER] [--ignore APP ...] [--socket PATH] [--state FOLDER]
+               [--patience SECONDS] [--verbose]
+
+The apps are those of apps.json, and of the user's own files. The sound server is PulseAudio, or
+PipeWire in its place.
+"""
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import Dict, List, Optional, Set, Tuple
+
+HERE = Path(__file__).resolve().parent
+# The library is beside this folder where it is installed, and in another one in the sources.
+sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
+
+import kept_calls
+import recognition
+import sound_server
+from callbroker import BrokerError, Disconnected, Failed, Observer, plugin_options
+from muted_streams import Debts, InUse, Muter
+from presence import Presence
+from recognition import Rule, Streams, WrongRules
+from sound_server import NoServer, Stream
+from watched import IDENTITY, Kept, WatchedApp
+
+log = logging.getLogger("watcher")
+
+SERVER_SECONDS = (0.2, 5.0)                     # between tries to reach it, first and longest
+
+
+class Watcher:
+    """Keeps the broker in step with the apps that record, and the sound server with the broker.
+
+    Args:
+        rules: of the apps.
+        kept: the file with the calls for a successor.
+        patience: seconds without a broker after which everything is given back.
+    """
+
+    def __init__(self, watch: Observer, rules: List[Rule], debts: Debts, kept: Path,
+                 patience: float, socket: Optional[str]) -> None:
+        self._watch, self._socket, self._patience = watch, socket, patience
+        self._rules = {rule.app: rule for rule in rules}
+        self._muter, self._kept = Muter(debts), kept
+        self._presence = Presence(self._rules)
+        self._apps: Dict[str, WatchedApp] = {}
+        self._providers: Set[str] = set()       # of other apps
+        self._muted: Set[Tuple[str, int]] = set()   # streams that were seen muted because of us
+        self._written: Dict[str, Kept] = {}
+        self._dirty = asyncio.Event()
+        self._waiting: List[asyncio.Future[None]] = []
+        self._has_said = False                  # that there is no sound server
+
+    def restore(self) -> None:
+        """Goes on with the calls of a predecessor."""
+        now = asyncio.get_running_loop().time()
+        for app, kept in kept_calls.read(self._kept).items():
+            if app in self._rules:
+                self._presence.restore(app, now)
+                self._begin(app, kept)
+
+    # ---- What happens
+
+    async def follow_providers(self) -> None:
+        """Until the connection is closed."""
+        async for _ in self._watch:
+            with contextlib.suppress(BrokerError, Disconnected):
+                self._providers = await self._others()
+                self._dirty.set()
+
+    async def _others(self) -> Set[str]:
+        found: Set[str] = set()
+        page = await self._watch.request("provider.list", {})
+        while True:
+            found |= {each["provider"] for each in page["providers"] if each["connected"]}
+            if "next" not in page:
+                return {each for each in found if not each.startswith(IDENTITY + ".")}
+            page = await self._watch.request("provider.list", {"after": page["next"]})
+
+    async def lose_patience(self) -> None:
+        """Calls whose broker is gone are nobody's to mute; short absences make no difference."""
+        step, absent = self._patience / 4, 0.0
+        while True:
+            await asyncio.sleep(step)
+            was_patient = absent < self._patience
+            absent = 0.0 if self._watch.connected else absent + step
+            if was_patient and absent >= self._patience:
+                for app in self._apps.values():
+                    app.let_go()
+
+    async def follow_streams(self) -> None:
+        """For ever; a sound server that is not there is waited for."""
+        delay, longest = SERVER_SECONDS
+        while True:
+            try:
+                async for _ in sound_server.changes():
+                    delay = SERVER_SECONDS[0]
+                    self._has_said = False
+                    self._dirty.set()
+            except NoServer as problem:
+                self._say(f"no app can be watched: {problem}")
+            self._dirty.set()
+            await asyncio.sleep(delay)
+            delay = min(delay * 2, longest)
+
+    async def settled(self) -> None:
+        """Returns when the sound server is as the apps have it now; `Failed` if it is not."""
+        waiting = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiting)
+        self._dirty.set()
+        await waiting
+
+    # ---- What is done about it
+
+    async def work(self) -> None:
+        """Brings broker and sound server to where the apps are, whenever one of them changes."""
+        loop = asyncio.get_running_loop()
+        log.info("watching %d apps", sum(rule.watch for rule in self._rules.values()))
+        while True:
+            wait = self._presence.wait(loop.time())
+            timer = None if wait is None else loop.call_later(wait, self._dirty.set)
+            await self._dirty.wait()
+            self._dirty.clear()
+            if timer is not None:
+                timer.cancel()
+            waiting, self._waiting = self._waiting, []
+            problem: Optional[NoServer] = None
+            try:
+                await self._settle()
+            except NoServer as error:
+                problem = error
+                await self._look({})
+            self._write()
+            for each in waiting:
+                if not each.done() and problem is None:
+                    each.set_result(None)
+                elif not each.done():
+                    each.set_exception(Failed("no_sound_server", str(problem)))
+
+    async def _settle(self) -> None:
+        life, streams, sources = await asyncio.gather(
+            sound_server.life(), sound_server.streams(),
+            sound_server.document("list", "sources"))
+        found = recognition.sorted_by_app(streams, recognition.monitors(sources),
+                                          list(self._rules.values()), self._providers)
+        await self._look(found)
+        await self._notice_unmuted(found)
+        await self._muter.settle(streams, life, self._to_mute(found))
+        self._muted = {stream.key for stream in streams
+                       if stream.muted and self._muter.owes(stream, life)}
+
+    async def _look(self, found: Dict[str, Streams]) -> None:
+        begun, over = self._presence.see(found, asyncio.get_running_loop().time())
+        for app in begun:
+            self._begin(app, None)
+        for app in over:
+            log.info("the call of %s is over", app)
+            await self._apps.pop(app).over()
+
+    def _begin(self, app: str, kept: Optional[Kept]) -> None:
+        log.info("%s is in a call", app)
+        self._apps[app] = WatchedApp(self._rules[app], kept, self._socket, self.settled,
+                                     self._dirty.set)
+
+    async def _notice_unmuted(self, found: Dict[str, Streams]) -> None:
+        """A stream that was muted because of us and is not any more: the user has done that."""
+        for app, streams in found.items():
+            if app in self._apps and any(stream.key in self._muted and not stream.muted
+                                         for stream in self._wanted(app, streams)):
+                self._muted -= {stream.key for stream in streams.recording + streams.playing}
+                await self._apps[app].unmuted()
+
+    def _to_mute(self, found: Dict[str, Streams]) -> Set[Tuple[str, int]]:
+        return {stream.key for app, streams in found.items() if app in self._apps
+                for stream in self._wanted(app, streams)}
+
+    def _wanted(self, app: str, streams: Streams) -> List[Stream]:
+        """The streams of an app that have to be muted."""
+        watched = self._apps[app]
+        return ((streams.recording if watched.is_muted else [])
+                + (streams.playing if watched.is_silent else []))
+
+    def _write(self) -> None:
+        kept = {app: each.kept for app, each in self._apps.items()}
+        if kept != self._written:
+            kept_calls.write(self._kept, kept)
+            self._written = {app: Kept(**vars(each)) for app, each in kept.items()}
+
+    async def leave(self) -> None:
+        """Gives everything back, and leaves the calls to a successor."""
+        for app in self._apps.values():
+            await app.leave()
+        with contextlib.suppress(NoServer):
+            await self._muter.settle(await sound_server.streams(), await sound_server.life(), set())
+
+    def _say(self, problem: str) -> None:
+        """Says it once in each absence, whose errors may differ."""
+        if not self._has_said:
+            log.warning("%s", problem)
+        self._has_said = True
+
+
+async def serve(options: argparse.Namespace, rules: List[Rule], debts: Debts) -> None:
+    """Until SIGTERM, Ctrl-C, or the broker's goodbye for good; then everything is given back."""
+    watch = Observer("watcher", identity=IDENTITY, socket=options.socket, topics=("provider.*",))
+    watcher = Watcher(watch, rules, debts, options.state / "calls.json", options.patience,
+                      options.socket)
+    watcher.restore()
+    try:
+        await watch.serve_beside(watcher.follow_providers(), watcher.follow_streams(),
+                                 watcher.work(), watcher.lose_patience())
+    finally:
+        await watcher.leave()
+
+
+def rules_of(options: argparse.Namespace) -> List[Rule]:
+    """The packaged rules and the user's; a wrong file of the user's is named, and costs no other."""
+    own: List[Rule] = []
+    for path in sorted(options.rules.glob("*.json")):
+        try:
+            own += recognition.read(path)
+        except WrongRules as wrong:
+            log.warning("%s; the file is left out", wrong)
+    return recognition.together(recognition.read(HERE / "apps.json"), own, options.ignore)
+
+
+def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
+    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    parser = argparse.ArgumentParser(
+        description="Makes apps that record from a microphone calls of CallBroker.")
+    parser.add_argument("--rules", type=Path, default=Path(config, "callbroker", "watcher"),
+                        metavar="FOLDER", help="with the user's own rules, *.json "
+                        "(~/.config/callbroker/watcher)")
+    parser.add_argument("--ignore", action="append", default=[], metavar="APP",
+                        help="an app that is not watched, by its name in the rules")
+    parser.add_argument("--socket", help="of the broker")
+    parser.add_argument("--state", type=Path, default=Path(state, "callbroker-watcher"),
+                        metavar="FOLDER", help="where to keep calls, and what is muted")
+    parser.add_argument("--patience", type=float, default=20.0, metavar="SECONDS",
+                        help="without a broker, before everything is given back (20)")
+    parser.add_argument("--verbose", action="store_true", help="say what is going on")
+    options = parser.parse_args(given)
+    options.ignore += plugin_options().get("ignore") or []
+    return options
+
+
+def main() -> int:
+    options = arguments()
+    logging.basicConfig(level=logging.INFO if options.verbose else logging.WARNING,
+                        format="%(name)s: %(message)s")
+    try:
+        asyncio.run(serve(options, rules_of(options), Debts(options.state / "muted.json")))
+    except (BrokerError, InUse, WrongRules, OSError, ValueError) as error:
+        print(f"watcher: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+../../../../../../Sources/CallBrokerTool/Messages/MessageText.swift

@@ -1,0 +1,68 @@
+"""A session bus with a notification server, as desktops have it: it keeps what programs show, and presses it."""
+import os
+import queue
+import threading
+
+from jeepney import DBusAddress, HeaderFields, MessageType, message_bus, new_method_return, new_signal
+from jeepney.io.blocking import open_dbus_connection
+
+from browser import CEILING, Program, wait_until
+
+ABILITIES = ["actions", "body", "persistence"]
+EMITTER = DBusAddress("/org/freedesktop/Notifications", interface="org.freedesktop.Notifications")
+
+
+class Desktop:
+    """Serves until the test ends. `shown` has summary and body by number, of what is on the screen now."""
+
+    def __init__(self, test, folder):
+        self.address = "unix:path=" + os.path.join(folder, "session-bus")
+        Program(test, folder, "bus", ["dbus-daemon", "--session", "--nofork", "--print-address",
+                                      "--address=" + self.address]).wait_for("unix:path=")
+        self.shown, self.all, self.signals = {}, [], queue.Queue()
+        self.is_over = threading.Event()
+        self.bus = open_dbus_connection(bus=self.address)
+        self.bus.send_and_get_reply(message_bus.RequestName("org.freedesktop.Notifications"))
+        thread = threading.Thread(target=self.serve)
+        thread.start()
+        test.addCleanup(lambda: (self.is_over.set(), thread.join(CEILING), self.bus.close()))
+
+    def serve(self):
+        while not self.is_over.is_set():
+            try:
+                message = self.bus.receive(timeout=0.02)
+            except TimeoutError:
+                message = None
+            if message is not None and message.header.message_type is MessageType.method_call:
+                self.bus.send(self.answer(message))
+            while not self.signals.empty():
+                self.bus.send(self.signals.get())
+
+    def answer(self, message):
+        method = message.header.fields[HeaderFields.member]
+        if method == "GetCapabilities":
+            return new_method_return(message, "as", (ABILITIES,))
+        if method == "GetServerInformation":
+            return new_method_return(message, "ssss", ("desktop", "tests", "1", "1.2"))
+        if method == "CloseNotification":
+            self.shown.pop(message.body[0], None)
+            self.signals.put(new_signal(EMITTER, "NotificationClosed", "uu", (message.body[0], 3)))
+            return new_method_return(message)
+        _, replaced, _, summary, body, *_ = message.body
+        number = replaced or len(self.all) + 1
+        self.shown[number] = (summary, body)
+        self.all.append((summary, body))
+        return new_method_return(message, "u", (number,))
+
+    def wait_for(self, *words):
+        """Waits for a note with these words; returns its number."""
+        return wait_until(lambda: f"{words} in {self.shown}", lambda: next(
+            (number for number, note in list(self.shown.items())
+             if all(word in " ".join(note) for word in words)), None))
+
+    def wait_until_empty(self):
+        wait_until(lambda: f"no notes: {self.shown}", lambda: not self.shown)
+
+    def press(self, number):
+        """Presses the note itself, none of its buttons."""
+        self.signals.put(new_signal(EMITTER, "ActionInvoked", "us", (number, "default")))
