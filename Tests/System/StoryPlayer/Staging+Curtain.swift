@@ -11,7 +11,8 @@ extension Staging {
         let calls = arbiter.map { arbiter in
             let visible = arbiter.visibleCalls
             // Calls from before a restart are listed first.
-            let ordered = visible.filter { !published.contains($0) } + published.filter(visible.contains)
+            let ordered =
+                visible.filter { !published.contains($0) } + published.filter(visible.contains)
             return ordered.compactMap { arbiter.view(of: $0) }.map { Wire.call($0, clock) }
         }
         ask("call.list", [:], ["calls": .array(calls ?? []), "seq": .int(seq)], in: &act)

@@ -58,11 +58,16 @@ extension Staging {
         for filter in wanted { seat(filter, in: &act) }
     }
 
+    /// A directory that connects is asked who calls.
     private mutating func seat(_ filter: Filter, in act: inout Act) {
         guard !(filters[filter]?.isOpen ?? false) else { return }
         filters[filter] = FilterLine(isOpen: true)
         act.moves += [.settle, .connect(.filter(filter), mayExit: false)]
         tellState(of: filter, "ready", since: "stopped", in: &act)
+        guard filter.role == .directory, let arbiter = lastArbiter else { return }
+        for call in published {
+            if let view = arbiter.view(of: call) { ask(filter, about: view, in: &act) }
+        }
     }
 
     private mutating func dismiss(_ filter: Filter, in act: inout Act) {
@@ -121,6 +126,7 @@ extension Staging {
             repeatVerdict(verdict, about: call, in: &act)
             return nil
         }
+        if verdict == .doNotDisturb, isRinging { throw .alsoSilenced }
         credit = verdict == .timedOut ? .late : Credit(verdict)
         // Nobody answers: the broker's own time is over.
         guard verdict != .timedOut else { return finishScreening(of: call) }
@@ -131,6 +137,15 @@ extension Staging {
         }
         if let filter = verdict.filter { answer(filter, about: call, verdict, in: &act) }
         return finishScreening(of: call, isQuiet: verdict == .doNotDisturb)
+    }
+
+    /// A call sounds that the user would silence by switching on do-not-disturb (rule 40).
+    private var isRinging: Bool {
+        guard let arbiter = lastArbiter else { return false }
+        return published.contains { call in
+            guard let view = arbiter.view(of: call) else { return false }
+            return view.state == .ringing && !view.isSilenced
+        }
     }
 
     /// Directories that name the caller later are there from now on.
@@ -182,14 +197,9 @@ extension Staging {
 
     // MARK: - Callers
 
-    /// A directory that connects while a call rings is asked who calls.
     private mutating func introduce(_ filter: Filter, in act: inout Act) {
-        guard let arbiter = lastArbiter else { return }
         if filters[filter]?.isOpen == true { dismiss(filter, in: &act) }
         seat(filter, in: &act)
-        for call in arbiter.visibleCalls {
-            if let view = arbiter.view(of: call) { ask(filter, about: view, in: &act) }
-        }
         act.moves.append(.settle)
     }
 

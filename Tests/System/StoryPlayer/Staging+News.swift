@@ -35,6 +35,7 @@ extension Staging {
         switch announcement {
         case .callAdded(let call, let cause):
             if step.arbiter.outline(of: call)?.state == .external { externals.insert(call) }
+            published.removeAll { $0 == call }
             published.append(call)
             tellCall("call.added", call, ["cause": .cause(cause)], step, in: &act)
         case .callChanged(let call, let changes, let cause):

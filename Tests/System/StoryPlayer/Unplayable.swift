@@ -4,6 +4,9 @@ package enum Unplayable: String, Error, CaseIterable, Sendable {
     /// A call that filters do not look at, while they look at another: the broker asks those that are
     /// connected about each call.
     case alsoScreened
+    /// `screening_settled` with `do_not_disturb` while another call sounds: the user's change of the
+    /// policy silences that one.
+    case alsoSilenced
     /// `screening_settled` with `ring_in_call`: the user's contacts say it, not filters.
     case favorite
     /// `caller_prioritized` of a call that no filter looks at: the user's contacts say it.
@@ -52,7 +55,8 @@ extension Unplayable {
     /// How many sections of all stories end for each reason. Who adds to a number could have written
     /// the section so that clients can play it; or else knows why not.
     package static let sections: [Unplayable: Int] = [
-        .starting: 9, .revocation: 16, .anotherBoot: 2,
+        .starting: 9, .revocation: 17, .anotherBoot: 2, .abandonedByRestart: 1,
+        .favorite: 1, .latePriority: 1, .alsoSilenced: 1,
         .severalMissedReasons: 1, .refusedFrame: 5, .timerIsDue: 2, .timerIsNotDue: 3,
         .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 3, .emergencyGoesOn: 3,
         .notRegistered: 1,
