@@ -38,6 +38,7 @@ extension Staging {
             published.removeAll { $0 == call }
             published.append(call)
             tellCall("call.added", call, ["cause": .cause(cause)], step, in: &act)
+            askDirectories(about: call, step, in: &act)
         case .callChanged(let call, let changes, let cause):
             tellCall(
                 "call.changed", call,
