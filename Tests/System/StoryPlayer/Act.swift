@@ -8,11 +8,13 @@ package enum Client: Hashable, Sendable {
     case observer
     /// A provider on its first, second … connection. Its app asks on the same one.
     case provider(ProviderID, connection: Int)
+    /// Connected while calls are looked at.
+    case filter(Filter)
 }
 
 /// What is done to a shell.
 package enum Move: Sendable {
-    /// The hello of a provider's connection.
+    /// The hello of a provider's or a filter's connection.
     /// - Parameter mayExit: its process ends later in the story.
     case connect(Client, mayExit: Bool)
     case send(Client, Wire)
@@ -23,6 +25,8 @@ package enum Move: Sendable {
     /// The broker is killed, and another one goes on; user and observer come back at once.
     /// - Parameter seq: of the last event that the observer has.
     case restart(seq: Int64)
+    /// What was sent before is handled before anything else is sent.
+    case settle
     /// The clock moves to a time since the start; what is due on the way fires.
     case advance(toMS: Int)
 }

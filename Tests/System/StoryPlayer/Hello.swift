@@ -21,6 +21,10 @@ package enum Hello {
         ).text
     }
 
+    package static func filter(_ filter: Filter) -> String {
+        request(0, roles: [filter.role.rawValue], ["identity": .string(filter.identity)]).text
+    }
+
     private static func request(
         _ id: UInt64, roles: [String], _ more: [String: Wire?] = [:]
     ) -> Wire {

@@ -2,10 +2,14 @@ internal import CallTranscript
 
 /// Steps that nobody plays.
 struct Reading {
-    private var staging = Staging(epoch: "", offsetMS: 0, mortals: [])
+    private var staging: Staging
     /// The methods of open requests, by who asked and their ids: replies do not say them.
     private var methods: [Question: String] = [:]
     private(set) var frames: Set<WireForm.Frame> = []
+
+    init(cast: FilterCast) {
+        staging = Staging(epoch: "", offsetMS: 0, mortals: [], cast: cast)
+    }
 
     private struct Question: Hashable {
         let client: Client

@@ -9,7 +9,11 @@ extension Staging {
         var act = Act(line: step?.line ?? 0)
         let arbiter = step?.arbiter
         let calls = arbiter.map { arbiter in
-            arbiter.visibleCalls.compactMap { arbiter.view(of: $0) }.map { Wire.call($0, clock) }
+            let visible = arbiter.visibleCalls
+            // Calls from before a restart are listed first.
+            let ordered =
+                visible.filter { !published.contains($0) } + published.filter(visible.contains)
+            return ordered.compactMap { arbiter.view(of: $0) }.map { Wire.call($0, clock) }
         }
         ask("call.list", [:], ["calls": .array(calls ?? []), "seq": .int(seq)], in: &act)
         explain(in: &act)
@@ -59,6 +63,7 @@ extension Staging {
                 "failure": note.failure.map { .failure($0) },
                 "end_detail": note.endDetail.map { .detail($0) },
                 "end_reason": note.endReason.map { .string($0.rawValue) },
+                "filtered_by": note.filter.map { .string($0) }, "explanation": note.explanation,
                 "cause": .cause(note.decision.cause),
                 "blocking": .blocking(note.decision.blocking),
             ])

@@ -45,7 +45,7 @@ extension Staging {
         case .startTimer(let timer, let deadline): timers.start(timer, at: deadline)
         case .stopTimer(let timer): timers.stop(timer)
         case .announce(let announcement): announce(announcement, step, in: &act)
-        case .note(let decision): notes.append(Note(decision: decision, seq: seq, at: now))
+        case .note(let decision): note(decision)
         case .record(let entry):
             let end = Decision(
                 entry.cause.rule ?? .history, .ended, call: entry.call, cause: entry.cause)
@@ -56,8 +56,19 @@ extension Staging {
             guard !entry.missed.isEmpty, entry.isRecent else { return }
             missed += 1
             tell("history.changed", ["missed": .int(missed)], in: &act)
-        case .screen: break
+        case .screen(let call):
+            examined.insert(call)
+            askFilters(about: call, step.arbiter, in: &act)
         }
+    }
+
+    /// A decision of filters says whose it is, and why.
+    private mutating func note(_ decision: Decision) {
+        var note = Note(decision: decision, seq: seq, at: now)
+        if decision.rule == .filters {
+            (note.filter, note.explanation) = (credit.filter, credit.explanation)
+        }
+        notes.append(note)
     }
 
     // MARK: - Replies
@@ -69,7 +80,9 @@ extension Staging {
         if case .provider(let provider, _) = request.client {
             lines[provider]?.waiting.remove(token.number)
         }
-        return isOpen(request.client) ? request : nil
+        let isReport = if case .incoming = request.form { true } else { false }
+        let isReached = isOpen(request.client) || isReport && request.client == leaving
+        return isReached ? request : nil
     }
 
     private mutating func reply(_ token: RequestToken, _ result: Wire, in act: inout Act) {

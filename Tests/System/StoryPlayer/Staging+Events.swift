@@ -24,10 +24,15 @@ extension Staging {
         case .providerLost(let provider): try lose(provider, in: &act)
         case .providerExited(let provider): return try exit(provider, in: &act)
         case .providerRevoked: throw .revocation
-        case .incomingReported(let report): try reportIncoming(report, in: &act)
+        case .incomingReported(let report):
+            try seatFilters(for: report, step.effects, in: &act)
+            try reportIncoming(report, in: &act)
         case .missedReported(let report): try reportMissed(report, in: &act)
         case .callReported(let report): try self.report(report, in: &act)
-        case .screeningSettled, .callerIdentified, .callerPrioritized: throw .screening
+        case .screeningSettled(let call, let verdict):
+            return try settleScreening(of: call, verdict, in: &act)
+        case .callerIdentified(let call, let caller): try identify(call, caller, in: &act)
+        case .callerPrioritized(let call): try prioritize(call)
         case .transactionRequested(let request): try ask(request, in: &act)
         case .swapRequested, .mergeRequested, .splitRequested, .buttonPressed, .silenceRequested,
             .prioritizeRequested:
@@ -113,10 +118,14 @@ extension Staging {
         act.moves.append(.exit(provider))
         guard let client = client(of: provider) else { return nil }
         disconnect(provider)
+        leaving = client
         let goodbye: Wire = [
             "reason": "process_exited", "message": .anything, "resumable": false,
         ]
-        return { $1.expectNotice("broker.goodbye", goodbye, at: client) }
+        return { staging, act in
+            staging.leaving = nil
+            act.expectNotice("broker.goodbye", goodbye, at: client)
+        }
     }
 
     /// The broker is killed: all connections end, and with them whatever waits for a reply.
@@ -125,6 +134,7 @@ extension Staging {
         guard asked.values.allSatisfy(\.isAccepted) else { throw .abandonedByRestart }
         act.moves.append(.restart(seq: seq))
         asked = [:]
+        filters = [:]
         for provider in lines.keys {
             disconnect(provider)
             lines[provider]?.isWatched = false
@@ -146,7 +156,6 @@ extension Staging {
     private mutating func reportIncoming(
         _ report: IncomingReport, in act: inout Act
     ) throws(Unplayable) {
-        guard !report.needsScreening else { throw .screening }
         var params = Wire.update(report.update)
         params["call"] = .call(report.call)
         params["received_at_ms"] = report.receivedAt.map { clock.unixMS($0) }
@@ -217,7 +226,7 @@ extension Staging {
         try send(id, "policy.set", changes, from: .user, in: &act)
         return { staging, act in
             staging.tellPolicy(changes, in: &act)
-            let result: Wire = ["policy": .policy(staging.policy), "seq": .int(staging.seq)]
+            let result: Wire = ["policy": staging.wholePolicy, "seq": .int(staging.seq)]
             act.expectReply(to: id, result, at: .user)
         }
     }
@@ -240,7 +249,7 @@ extension Staging {
             "policy.changed",
             [
                 "changed": .words(names.filter { members[$0] != nil }),
-                "policy": .policy(policy),
+                "policy": wholePolicy,
             ], in: &act)
     }
 }

@@ -35,7 +35,10 @@ extension Staging {
         switch announcement {
         case .callAdded(let call, let cause):
             if step.arbiter.outline(of: call)?.state == .external { externals.insert(call) }
+            published.removeAll { $0 == call }
+            published.append(call)
             tellCall("call.added", call, ["cause": .cause(cause)], step, in: &act)
+            askDirectories(about: call, step, in: &act)
         case .callChanged(let call, let changes, let cause):
             tellCall(
                 "call.changed", call,

@@ -67,6 +67,10 @@ package struct Staging: Sendable {
     var seq: Int64 = 0
     /// The number of the latest event that the observer was sent.
     var sentSeq: Int64 = 0
+    /// All calls, in the order in which they were published.
+    var published: [CallID] = []
+    /// The provider whose process ends in this step: what it has reported is answered.
+    var leaving: Client?
     /// The calls that are on other devices.
     var externals: Set<CallID> = []
     /// Missed calls that the user has not seen.
@@ -81,6 +85,17 @@ package struct Staging: Sendable {
     var audio: CallID?
     /// The transaction that was completed in this step.
     var completion: Completion?
+    /// The filters that each call needs.
+    let cast: FilterCast
+    var filters: [Filter: FilterLine] = [:]
+    /// The calls that filters look at.
+    var examined: Set<CallID> = []
+    /// Those of whose callers a filter says that they have priority.
+    var prioritized: Set<CallID> = []
+    /// What `call.explain` says beside the decision of filters, in this step.
+    var credit = Credit()
+    var isQuiet = false
+    var lastArbiter: Arbiter?
     /// Addresses that are not called, in this step.
     var refusedDials: [(client: Client, refusal: Refusal, transaction: TransactionID?)] = []
 
@@ -88,8 +103,12 @@ package struct Staging: Sendable {
     ///   - epoch: of the shell, as in its hello.
     ///   - offsetMS: from the test clock to Unix time.
     ///   - mortals: providers whose processes end.
-    package init(epoch: String, offsetMS: Int64, mortals: Set<ProviderID>) {
+    ///   - cast: the filters that the section needs.
+    package init(
+        epoch: String, offsetMS: Int64, mortals: Set<ProviderID>, cast: FilterCast
+    ) {
         self.epoch = epoch
+        self.cast = cast
         self.mortals = mortals
         clock = WireClock(offsetMS: offsetMS)
     }
@@ -139,7 +158,7 @@ package struct Staging: Sendable {
         to step: Transcript.Step, in act: inout Act
     ) throws(Unplayable) {
         guard step.now.nanoseconds % 1_000_000 == 0 else { throw .fractionOfMillisecond }
-        let isTimer = if case .timerFired = step.event { true } else { false }
+        let isTimer = step.event.isTimeOut
         if let due = timers.first, isTimer ? due.deadline < step.now : due.deadline <= step.now {
             throw .timerIsDue
         }
@@ -154,12 +173,13 @@ package struct Staging: Sendable {
         guard let due = timers.first, due.timer == timer, due.deadline == now else {
             throw .timerIsNotDue
         }
-        if case .screening = timer { throw .screening }
         timers.stop(timer)
+        if case .screening = timer { credit = .late }
         if case .offer(let transaction, let provider) = timer {
             withdrawOffer(transaction, from: provider, in: &act)
         }
         perform(step, in: &act)
+        credit = Credit()
     }
 
     private mutating func play(
@@ -172,6 +192,8 @@ package struct Staging: Sendable {
 
     /// Everything that the arbiter wants done.
     private mutating func perform(_ step: Transcript.Step, in act: inout Act) {
+        lastArbiter = step.arbiter
+        examined = examined.filter { step.arbiter.screenedView(of: $0) != nil }
         for effect in step.effects { expect(effect, step, in: &act) }
         completion = nil
         tellRefusedDials(in: &act)
@@ -219,6 +241,16 @@ package struct Staging: Sendable {
     }
 }
 
+extension ArbiterEvent {
+    /// Time alone brings it about.
+    fileprivate var isTimeOut: Bool {
+        switch self {
+        case .timerFired, .screeningSettled(_, .timedOut): true
+        default: false
+        }
+    }
+}
+
 /// The timers that a shell has armed, as it fires them: by deadline, then by age.
 struct TimerTable: Sendable {
     struct Entry: Sendable {
@@ -251,6 +283,9 @@ struct Note: Sendable {
     var endReason: EndReason?
     var endDetail: EndDetail?
     var failure: ActionFailure?
+    /// The filter that decided, by its identity.
+    var filter: String?
+    var explanation: Wire?
     let seq: Int64
     let at: Instant
 }

@@ -45,13 +45,12 @@ package struct StoryPlayer {
     /// cannot be played to their ends.
     package func read() throws -> (frames: Set<WireForm.Frame>, endings: [Unplayable]) {
         let (setup, scenes) = try transcript.scenes()
-        var reading = Reading()
-        if let ending = reading.read(setup) { return (reading.frames, scenes.map { _ in ending }) }
         var (frames, endings): (Set<WireForm.Frame>, [Unplayable]) = ([], [])
         for scene in scenes {
-            var copy = reading
-            if let ending = copy.read(scene.steps) { endings.append(ending) }
-            frames.formUnion(copy.frames)
+            let steps = setup + scene.steps
+            var reading = Reading(cast: FilterCast(steps))
+            if let ending = reading.read(steps) { endings.append(ending) }
+            frames.formUnion(reading.frames)
         }
         return (frames, endings)
     }
@@ -61,7 +60,7 @@ package struct StoryPlayer {
         on stage: any Stage
     ) -> Performance {
         var performance = Performance(story: story.name, section: scene.title)
-        var run = Run(stage: stage, mortals: (setup + scene.steps).compactMap(\.exited))
+        var run = Run(stage: stage, steps: setup + scene.steps)
         do {
             // The first section looks closely at the setup, which is the same for all.
             performance.ending = try run.play(setup, isChecked: isFirst)
@@ -92,9 +91,12 @@ private struct Run {
     var last: Transcript.Step?
     var acts = 0
 
-    init(stage: any Stage, mortals: [ProviderID]) {
+    /// - Parameter steps: all of the section and its setup.
+    init(stage: any Stage, steps: [Transcript.Step]) {
         self.stage = stage
-        staging = Staging(epoch: stage.epoch, offsetMS: stage.offsetMS, mortals: Set(mortals))
+        staging = Staging(
+            epoch: stage.epoch, offsetMS: stage.offsetMS,
+            mortals: Set(steps.compactMap(\.exited)), cast: FilterCast(steps))
     }
 
     /// Why it did not go on to the end; nil if it did.

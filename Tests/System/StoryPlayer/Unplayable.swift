@@ -1,11 +1,18 @@
 /// Why a section ends early, or is not played at all, where there is a wire: the one list of all
 /// that transcripts can say and clients cannot.
 package enum Unplayable: String, Error, CaseIterable, Sendable {
-    /// `needs_screening`, `screening_settled`, `caller_identified`, `caller_prioritized`: findings of
-    /// filters, which the stories tell one by one. The broker makes them itself, several of one reply
-    /// of a screener or a directory, and asks those about each call once they are connected.
-    /// `BrokerScreeningTests`, `BrokerPriorityTests` and `FilterProcessTests` play filters.
-    case screening
+    /// A call that filters do not look at, while they look at another: the broker asks those that are
+    /// connected about each call.
+    case alsoScreened
+    /// `screening_settled` with `do_not_disturb` while another call sounds: the user's change of the
+    /// policy silences that one.
+    case alsoSilenced
+    /// `screening_settled` with `ring_in_call`: the user's contacts say it, not filters.
+    case favorite
+    /// `caller_prioritized` of a call that no filter looks at: the user's contacts say it.
+    case latePriority
+    /// `caller_identified` of a call about which nobody is asked: it is over.
+    case nobodyAsks
     /// `provider_starting`: no client says it, but the broker when it starts a plugin for a call.
     case starting
     /// `provider_revoked`: `policy.set` says it, and tells more than what follows from it.
@@ -48,7 +55,8 @@ extension Unplayable {
     /// How many sections of all stories end for each reason. Who adds to a number could have written
     /// the section so that clients can play it; or else knows why not.
     package static let sections: [Unplayable: Int] = [
-        .screening: 68, .starting: 9, .revocation: 16, .anotherBoot: 2,
+        .starting: 9, .revocation: 17, .anotherBoot: 2, .abandonedByRestart: 1,
+        .favorite: 1, .latePriority: 1, .alsoSilenced: 1,
         .severalMissedReasons: 1, .refusedFrame: 5, .timerIsDue: 2, .timerIsNotDue: 3,
         .noOpenPerform: 1, .lostAlready: 1, .providerIsChosen: 3, .emergencyGoesOn: 3,
         .notRegistered: 1,

@@ -30,8 +30,7 @@ extension Wire {
     // MARK: - Calls
 
     static func call(_ view: CallView, _ clock: WireClock) -> Wire {
-        let properties = view.properties
-        return .members([
+        Wire.members([
             "call": .call(view.call), "provider": .provider(view.provider),
             "direction": .string(view.direction.rawValue), "state": .string(view.state.rawValue),
             "pending_action": view.pending.map { .string($0.rawValue) },
@@ -40,6 +39,7 @@ extension Wire {
             "resume_offered": view.isResumeOffered ? .bool(true) : nil,
             "muted": .bool(view.isMuted), "silenced": .bool(view.isSilenced),
             "group": .call(view.group), "provider_connected": .bool(view.isProviderConnected),
+            "caller": view.caller.flatMap(caller),
             "allowed": .words(view.allowed.map(\.rawValue)),
             "merge_with": view.mergeWith.isEmpty ? nil : .calls(view.mergeWith),
             "created_at_ms": clock.unixMS(view.createdAt),
@@ -47,6 +47,19 @@ extension Wire {
             "connecting_at_ms": view.connectingAt.map { clock.unixMS($0) },
             "connected_at_ms": view.connectedAt.map { clock.unixMS($0) },
             "rev": .int(Int64(clamping: view.revision)),
+        ]).with(properties(view.properties))
+    }
+
+    private static func caller(_ caller: Caller) -> Wire? {
+        guard caller.isKnown else { return nil }
+        return .members([
+            "name": caller.name.map { .string($0) }, "label": caller.label.map { .string($0) },
+            "source": .string(Filter.identity(caller.source)),
+        ])
+    }
+
+    private static func properties(_ properties: CallProperties) -> [String: Wire?] {
+        [
             "remote": properties.remote.map { .handle($0) },
             "display_name": properties.displayName.map { .string($0) },
             "has_video": .bool(properties.hasVideo),
@@ -74,7 +87,13 @@ extension Wire {
             "has_text": properties.hasText ? true : nil,
             "supports_set_text": properties.supportsSetText ? true : nil,
             "text_request": properties.textRequest ? true : nil,
-        ])
+        ]
+    }
+
+    /// A call as screeners are asked about it.
+    static func check(_ view: CallView) -> Wire {
+        Wire.members(["call": .call(view.call), "provider": .provider(view.provider)])
+            .with(properties(view.properties))
     }
 
     /// A call that is over.

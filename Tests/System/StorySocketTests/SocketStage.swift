@@ -5,6 +5,8 @@ import StoryPlayer
 /// A daemon of its own as the stage of a section, with a virtual clock and real connections.
 final class SocketStage: Stage {
     private var daemon: TestDaemon
+    /// The manifests of filters.
+    private let plugins: TemporaryFolder
     private var admin: LineSocket
     private var sockets: [Client: LineSocket] = [:]
     private(set) var clients: [Client] = [.user, .observer]
@@ -18,9 +20,21 @@ final class SocketStage: Stage {
     private var lastID: Int64 = 0
 
     init() throws {
-        daemon = try TestDaemon(policy: Wire.beginning.text)
+        plugins = try TemporaryFolder()
+        for (identity, manifest) in Filter.manifests {
+            try plugins.write(manifest, to: identity + ".plugin.json")
+        }
+        daemon = try Self.daemon(plugins)
         admin = try LineSocket(daemon.socketPath)
         try greet(Hello.subscribe)
+    }
+
+    private static func daemon(
+        _ plugins: TemporaryFolder, in folder: TemporaryFolder? = nil
+    ) throws -> TestDaemon {
+        try TestDaemon(
+            policy: Wire.beginning.text,
+            arguments: ["--test-mode", "--plugin-dir", plugins.path], in: folder)
     }
 
     private func greet(_ subscribe: String) throws {
@@ -60,6 +74,7 @@ final class SocketStage: Stage {
         case .exit(let provider):
             for process in processes[provider] ?? [] { process.signal(SIGKILL) }
         case .restart(let seq): try restart(after: seq)
+        case .settle: try settle()
         case .advance(let toMS):
             try admin("test.advance", #"{"ms":\#(toMS - timeMS)}"#)
             timeMS = toMS
@@ -77,19 +92,26 @@ final class SocketStage: Stage {
         guard try admin.line() != nil, try daemon.stop(SIGKILL) == .killed(by: SIGKILL) else {
             throw CeilingReached(waitedFor: "the end of the daemon")
         }
-        daemon = try TestDaemon(policy: Wire.beginning.text, in: daemon.folder)
+        daemon = try Self.daemon(plugins, in: daemon.folder)
         admin = try LineSocket(daemon.socketPath)
         try greet(Hello.subscribe(to: epoch, after: seq))
     }
 
     private func connect(_ client: Client, mayExit: Bool) throws {
-        guard case .provider(let provider, _) = client else { return }
-        let socket =
-            mayExit ? try connectElsewhere(provider) : try LineSocket(daemon.socketPath)
-        let reply = try ask(socket, Hello.provider(provider, resuming: keys[provider]))
-        keys[provider] = reply.sessionKey
-        sockets[client] = socket
-        clients.append(client)
+        switch client {
+        case .provider(let provider, _):
+            let socket =
+                mayExit ? try connectElsewhere(provider) : try LineSocket(daemon.socketPath)
+            let reply = try ask(socket, Hello.provider(provider, resuming: keys[provider]))
+            keys[provider] = reply.sessionKey
+            sockets[client] = socket
+        case .filter(let filter):
+            let socket = try LineSocket(daemon.socketPath)
+            _ = try ask(socket, Hello.filter(filter))
+            sockets[client] = socket
+        case .user, .observer: return
+        }
+        if !clients.contains(client) { clients.append(client) }
     }
 
     /// A connection that another process has made.
@@ -123,7 +145,8 @@ final class SocketStage: Stage {
     }
 
     func settle() throws {
-        let names = Set(keys.keys.map { #""\#($0.wireName)""# }).sorted()
+        let identities = keys.keys.map(\.wireName) + Filter.manifests.keys
+        let names = identities.map { #""\#($0)""# }.sorted()
         try admin("test.settle", #"{"ignore":[\#(names.joined(separator: ","))]}"#)
     }
 }

@@ -1,6 +1,7 @@
 import BrokerSocket
 import CallBroker
 import CallModel
+import CallPlugins
 import CallTesting
 import StoryPlayer
 import Testing
@@ -9,8 +10,8 @@ import Testing
 final class MemoryStage: Stage {
     private var host: MemoryBroker
     private var peers: [Client: MemoryPeer] = [:]
-    /// What the observer got with the reply to its subscription.
-    private var replayed: [String] = []
+    /// What came with the reply to a hello or a subscription.
+    private var replayed: [Client: [String]] = [:]
     private(set) var clients: [Client] = [.user, .observer]
     private var processes: [ProviderID: ProcessWatch] = [:]
     /// Session and secret of each provider.
@@ -24,7 +25,23 @@ final class MemoryStage: Stage {
             let text = #"{"policy":\#(Wire.beginning.text)}"#
             do { try $0.merge(Array(text.utf8)) } catch { Issue.record(error) }
         }
+        beginPlugins()
         greet(Hello.subscribe)
+    }
+
+    /// The filters that stories name are installed.
+    private func beginPlugins() {
+        let files = Filter.manifests.sorted { $0.key < $1.key }.map { identity, manifest in
+            PluginCatalog.File("/plugins/\(identity).plugin.json", Array(manifest.utf8))
+        }
+        let plugins = PluginHost(
+            environment: [:], socket: "/run/broker.sock",
+            spawn: { _ in preconditionFailure("a filter of a story has no program") },
+            readManifests: {
+                var rest = Array(files.reversed())
+                return { rest.popLast().map { .file($0) } ?? .end }
+            }, isProgram: { _ in false }, save: { $1(.success(())) }, quarantine: { "" })
+        host.broker.beginPlugins(plugins, choices: .success([]))
     }
 
     private func greet(_ subscribe: String) {
@@ -35,7 +52,7 @@ final class MemoryStage: Stage {
         offsetMS = hello?["result"]?.clockOffsetMS ?? 0
         let observer = host.connect()
         _ = observer.ask(Hello.observer)
-        replayed = Array(observer.ask(subscribe).dropFirst())
+        replayed[.observer] = Array(observer.ask(subscribe).dropFirst())
         peers[.observer] = observer
     }
 
@@ -49,30 +66,42 @@ final class MemoryStage: Stage {
         case .restart(let seq):
             host = try MemoryBroker(goingOnAfter: host)
             processes = [:]
+            beginPlugins()
             greet(Hello.subscribe(to: epoch, after: seq))
+        case .settle: try settle()
         case .advance(let toMS): host.turn(afterMS: toMS - Int(host.now.milliseconds))
         }
     }
 
     private func connect(_ client: Client) {
-        guard case .provider(let provider, _) = client else { return }
-        let process = processes[provider] ?? ProcessWatch()
-        processes[provider] = process
-        let peer = host.connect(process: process)
-        let hello = Hello.provider(provider, resuming: keys[provider])
-        let reply = Wire(text: peer.ask(hello).joined())
-        keys[provider] = reply?["result"]?.sessionKey
-        peers[client] = peer
-        clients.append(client)
+        switch client {
+        case .provider(let provider, _):
+            let process = processes[provider] ?? ProcessWatch()
+            processes[provider] = process
+            let peer = host.connect(process: process)
+            let hello = Hello.provider(provider, resuming: keys[provider])
+            let reply = Wire(text: peer.ask(hello).joined())
+            keys[provider] = reply?["result"]?.sessionKey
+            peers[client] = peer
+        case .filter(let filter):
+            let peer = host.connect()
+            replayed[client] = Array(peer.ask(Hello.filter(filter)).dropFirst())
+            peers[client] = peer
+        case .user, .observer: return
+        }
+        if !clients.contains(client) { clients.append(client) }
     }
 
     func frames(for client: Client, atLeast count: Int) throws -> [String] {
-        let early = client == .observer ? replayed : []
-        if client == .observer { replayed = [] }
+        let early = replayed.removeValue(forKey: client) ?? []
         return (early + (peers[client]?.lines() ?? [])).filter { !$0.isUnnumbered }
     }
 
-    func settle() throws {}
+    func settle() throws {
+        // What has closed in one turn is handled in the next.
+        host.turn()
+        host.turn()
+    }
 
     /// The curtain has fallen.
     func expectThatItsJournalTellsAll() throws {
