@@ -138,15 +138,6 @@ class Adapter(AppAdapter[CallLeg]):
         await self.bus.call(leg.path, "Accept")
         await active
 
-    async def end(self, action: Action) -> None:
-        leg = next((each for each in self.legs.values() if each.call == action.call), None)
-        if leg is None:
-            return                              # it is over, and that is what was asked for
-        leg.is_ending = True
-        over = leg.event("over")
-        await self.hang_up(leg)
-        await over
-
     async def play_dtmf(self, action: Action) -> None:
         leg = self.leg(action.call)
         for digit in action.arguments["digits"]:

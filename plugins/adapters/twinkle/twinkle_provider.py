@@ -109,15 +109,6 @@ class Adapter(AppAdapter[TwinkleLeg]):
         self.console.send("answer")
         await active
 
-    async def end(self, action: Action) -> None:
-        leg = next((each for each in self.legs.values() if each.call == action.call), None)
-        if leg is None:
-            return                              # it is over, and that is what was asked for
-        leg.is_ending = True
-        over = leg.event("over")
-        await self.hang_up(leg)
-        await over
-
     async def hang_up(self, leg: TwinkleLeg) -> None:
         self.console.send("reject" if leg.is_incoming and not leg.is_active else "bye")
 

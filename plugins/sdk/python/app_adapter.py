@@ -210,6 +210,16 @@ class AppAdapter(Generic[L]):
                 return leg
         raise Failed("call_ended", f"{self.app} does not have the call")
 
+    async def end(self, action: Action) -> None:
+        """Hangs up, until the app says that the call is over. Some apps have more to do."""
+        leg = next((each for each in self.legs.values() if each.call == action.call), None)
+        if leg is None:
+            return                              # it is over, and that is what was asked for
+        leg.is_ending = True
+        over = leg.event("over")
+        await self.hang_up(leg)
+        await over
+
     def _guarded(self, handler: Callable[[Action], Awaitable[None]]
                  ) -> Callable[[Action], Coroutine[Any, Any, None]]:
         async def guarded(action: Action) -> None:
