@@ -35,7 +35,6 @@ from watched import IDENTITY, Kept, WatchedApp
 
 log = logging.getLogger("watcher")
 
-SERVER_SECONDS = (0.2, 5.0)                     # between tries to reach it, first and longest
 
 
 class Watcher:
@@ -100,18 +99,12 @@ class Watcher:
 
     async def follow_streams(self) -> None:
         """For ever; a sound server that is not there is waited for."""
-        delay, longest = SERVER_SECONDS
-        while True:
-            try:
-                async for _ in sound_server.changes():
-                    delay = SERVER_SECONDS[0]
-                    self._has_said = False
-                    self._dirty.set()
-            except NoServer as problem:
+        async for problem in sound_server.lasting_changes():
+            if problem is None:
+                self._has_said = False
+            else:
                 self._say(f"no app can be watched: {problem}")
             self._dirty.set()
-            await asyncio.sleep(delay)
-            delay = min(delay * 2, longest)
 
     async def settled(self) -> None:
         """Returns when the sound server is as the apps have it now; `Failed` if it is not."""

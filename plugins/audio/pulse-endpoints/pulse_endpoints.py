@@ -22,7 +22,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent /
 import devices
 from callbroker import JSON, AudioHost, BrokerError, Endpoint, Failed, run_program
 from devices import Place
-from sound_server import App, NoServer, Stream, changes, document, pactl, streams
+from sound_server import App, NoServer, Stream, document, lasting_changes, pactl, streams
 
 log = logging.getLogger("pulse_endpoints")
 
@@ -30,7 +30,6 @@ IDENTITY = "org.callbroker.pulse-endpoints"
 LIVE = ("dialing", "alerting", "connecting", "active")
 FOLLOWED = ("sink-input", "source-output", "sink", "source", "card", "server")
 MOVE_SECONDS = (0.05, 0.1, 0.2, 0.4)            # after each try to move a stream
-SERVER_SECONDS = (0.2, 5.0)                     # between tries to reach it, first and longest
 
 
 class Mover:
@@ -60,18 +59,13 @@ class Mover:
 
     async def follow_server(self) -> None:
         """For ever; a sound server that is not there is waited for."""
-        delay, longest = SERVER_SECONDS
-        while True:
-            try:
-                async for _ in changes(FOLLOWED):
-                    delay = SERVER_SECONDS[0]
-                    self._dirty.set()
-            except NoServer as problem:
-                self._say(f"there are no endpoints: {problem}")
+        async for problem in lasting_changes(FOLLOWED):
+            if problem is None:
+                self._dirty.set()
+                continue
+            self._say(f"there are no endpoints: {problem}")
             self._moved.clear()                 # another life has other numbers
             await self._report([])
-            await asyncio.sleep(delay)
-            delay = min(delay * 2, longest)
 
     async def work(self) -> None:
         """Brings streams and reports to where calls and devices are, whenever one changes."""

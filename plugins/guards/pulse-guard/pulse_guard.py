@@ -32,7 +32,6 @@ log = logging.getLogger("pulse_guard")
 
 IDENTITY = "org.callbroker.pulse-guard"
 TOPICS = ("call.*", "audio.changed")
-SERVER_SECONDS = (0.2, 5.0)                     # between tries to reach it, first and longest
 
 
 class Guard:
@@ -76,17 +75,12 @@ class Guard:
 
     async def follow_streams(self) -> None:
         """For ever; a sound server that is not there is waited for."""
-        delay, longest = SERVER_SECONDS
-        while True:
-            try:
-                async for _ in sound_server.changes():
-                    delay = SERVER_SECONDS[0]
-                    self._said = ""
-                    self._dirty.set()
-            except NoServer as problem:
+        async for problem in sound_server.lasting_changes():
+            if problem is None:
+                self._said = ""
+                self._dirty.set()
+            else:
                 self._say(f"nothing can be muted: {problem}")
-            await asyncio.sleep(delay)
-            delay = min(delay * 2, longest)
 
     async def work(self) -> None:
         """Brings the sound server to where the calls are, whenever either changes."""

@@ -7,10 +7,11 @@ import dataclasses
 import json
 import os
 import shutil
-from typing import Any, AsyncIterator, List, Mapping, Sequence, Tuple
+from typing import Any, AsyncIterator, List, Mapping, Optional, Sequence, Tuple
 
 STREAMS = ("sink-input", "source-output")
 NAMES = ("application.process.binary", "application.name")
+SERVER_SECONDS = (0.2, 5.0)                     # between tries to reach it, first and longest
 ANSWER_SECONDS = 5.0                            # of pactl, then the server counts as gone
 
 
@@ -125,6 +126,21 @@ async def streams() -> List[Stream]:
 async def set_muted(kind: str, index: int, muted: bool) -> None:
     """Mutes or unmutes one stream. One that is gone is an error like any other."""
     await pactl(f"set-{kind}-mute", str(index), "1" if muted else "0")
+
+
+async def lasting_changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[Optional[NoServer]]:
+    """The changes at one server after the other, for ever: None for each, and why a server is not there
+    before it is waited for."""
+    delay, longest = SERVER_SECONDS
+    while True:
+        try:
+            async for _ in changes(kinds):
+                delay = SERVER_SECONDS[0]
+                yield None
+        except NoServer as problem:
+            yield problem
+        await asyncio.sleep(delay)
+        delay = min(delay * 2, longest)
 
 
 async def changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[None]:
