@@ -4,68 +4,14 @@ import time
 import unittest
 
 import lab
+import hanging
 from callbroker import BrokerError, InvalidState
 from telephone import Telephone
 
 
-class LinphoneHangingTests(lab.World):
-    """Carol's call at the linphone is active when it hangs, and Dave calls the baresip."""
-
-    def setUp(self):
-        super().setUp()
-        self.carol_call, self.carol = self.answered(self.linda, "carol")
-        self.dave_call, self.dave = self.called(self.ann, "dave")
-
-    def hang(self, number=signal.SIGSTOP):
-        self.linda.process.send_signal(number)
-
-    def assert_nobody_is_forgotten(self):
-        """Everybody was told that his call is over."""
-        self.over(self.carol, self.dave)
-        wire = self.capture.wire()
-        for name in ("carol", "dave"):
-            self.assertIsNotNone(wire.ended(name), f"nobody has ended the call with {name}")
-
-    def test_a_hold_fails_in_time_and_the_call_goes_on(self):
-        """Its call is nobody's to drop: it is there when linphone moves again."""
-        self.hang()
-        with self.assertRaises(InvalidState) as caught:
-            self.do("answer", self.dave_call, "hold_and_answer")
-        self.assertEqual((caught.exception.reason, caught.exception.blocking), (
-            "hold_failed", [{"call": self.carol_call, "provider": "org.example.linda"}]))
-        self.assertEqual(self.user.happened("action.timed_out"), [])
-        self.assertEqual(self.states(self.carol_call, self.dave_call), ["active", "waiting"])
-        self.hang(signal.SIGCONT)
-        self.do("answer", self.dave_call, "hold_and_answer")
-        self.assertEqual(self.states(self.carol_call, self.dave_call), ["held", "active"])
-        self.do("end", self.dave_call)
-        self.until(self.carol_call, "active")
-        self.do("end", self.carol_call)
-        self.over(self.carol, self.dave)
-        wire = self.proven("carol", "dave")
-        self.assert_held_before(wire, "carol", "dave")
-
-    def test_a_call_that_was_ended_for_another_is_hung_up_when_it_moves_again(self):
-        self.hang()
-        self.do("answer", self.dave_call, "end_and_answer")
-        self.assertEqual(self.states(self.carol_call, self.dave_call), ["ended", "active"])
-        self.assertEqual(self.user.happened("action.timed_out"), [])
-        self.hang(signal.SIGCONT)
-        self.assertEqual(self.carol.wait(), 0, self.carol.said()[-500:])
-        self.do("end", self.dave_call)
-        self.assert_nobody_is_forgotten()
-
-    def test_a_call_is_hung_up_whose_adapter_hung_too(self):
-        """The broker waits for nobody, and ends the silent call."""
-        self.hang()
-        self.adapters[self.linda].process.send_signal(signal.SIGSTOP)
-        self.do("answer", self.dave_call, "hold_and_answer")
-        self.assertEqual(self.states(self.carol_call, self.dave_call), ["ended", "active"])
-        self.adapters[self.linda].process.send_signal(signal.SIGCONT)
-        self.hang(signal.SIGCONT)
-        self.assertEqual(self.carol.wait(), 0, self.carol.said()[-500:])
-        self.do("end", self.dave_call)
-        self.assert_nobody_is_forgotten()
+class LinphoneHangingTests(hanging.HangingCases):
+    def hanging(self):
+        return self.linda, self.ann
 
     def come_back(self, seconds):
         """Another call is to be answered, and linphone moves again that long after it hung."""
@@ -114,9 +60,7 @@ class LinphoneHangingTests(lab.World):
         self.hang()
         self.do("end", self.dave_call)
         for verb, *words in (("set_muted", True), ("set_held", True)):
-            with self.subTest(verb=verb), self.assertRaises(BrokerError) as caught:
-                self.do(verb, self.carol_call, *words, deadline_ms=1500)
-            self.assertEqual(caught.exception.data["provider_error"]["reason"], "app_gone")
+            self.assert_fails_in_time(verb, self.carol_call, *words)
         with self.assertRaises(BrokerError):    # and here it is over all the same
             self.do("end", self.carol_call, deadline_ms=1500)
         self.assertEqual(self.states(self.carol_call), ["ended"])
