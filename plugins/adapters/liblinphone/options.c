@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "legs.h"
+#include "settings.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -34,42 +35,12 @@ static const char usage[] =
     "  --verification registrar|none  whether its verdicts about callers count (none)\n"
     "  --folder PATH       for its files\n";
 
-/* The options with a text, by the names that they have on the command line. */
-static const char **text_option(struct options *options, const char *name)
-{
-    struct account *account = &options->account;
-    const struct { const char *name, **value; } texts[] = {
-        {"identity", &options->identity}, {"display-name", &options->display_name},
-        {"socket", &options->broker}, {"config", &options->config},
-        {"address", &options->address}, {"user", &options->user}, {"rtp", &options->rtp},
-        {"sound", &options->sound}, {"watch", &options->watch},
-        {"verification", &options->verification}, {"gateway", &options->gateway},
-        {"account", &account->address}, {"password", &account->password},
-        {"auth-user", &account->auth_user}, {"registrar", &account->registrar},
-        {"transport", &account->transport}, {"outbound-proxy", &account->outbound_proxy},
-        {"stun", &account->stun}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(name, texts[i].name) == 0)
-            return texts[i].value;
-    return NULL;
-}
-
-/* Reads what the user has set for the plugin. The strings are used as they stand there. */
-static void read_chosen(struct options *options)
-{
-    const char *text = getenv("BROKER_OPTIONS"), *option;
-    json_t *value;
-    options->chosen = text ? json_loads(text, 0, NULL) : NULL;
-    json_object_foreach(options->chosen, option, value) {
-        char name[64];
-        snprintf(name, sizeof name, "%s", option);
-        for (char *at = name; *at; at++)
-            *at = *at == '_' ? '-' : *at;
-        const char **place = text_option(options, name);
-        if (place && json_is_string(value))
-            *place = json_string_value(value);
-    }
-}
+static const struct text_option texts[] = {
+    TEXT_OPTION("identity", identity), TEXT_OPTION("display-name", display_name),
+    TEXT_OPTION("socket", broker), TEXT_OPTION("config", config), TEXT_OPTION("address", address),
+    TEXT_OPTION("user", user), TEXT_OPTION("rtp", rtp), TEXT_OPTION("sound", sound),
+    TEXT_OPTION("watch", watch), TEXT_OPTION("verification", verification),
+    TEXT_OPTION("gateway", gateway), ACCOUNT_OPTIONS(account), {NULL, 0}};
 
 static bool complain(const char *what)
 {
@@ -103,17 +74,12 @@ static bool is_possible(struct options *options, int count, char **given)
     return true;
 }
 
-/* Chooses where state goes by default: XDG_STATE_HOME, or what it is without. */
 static void choose_folder(struct options *options)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     char base[2048];
     if (*options->folder)
         return;
-    if (state && *state == '/')
-        snprintf(base, sizeof base, "%s/callbroker-liblinphone", state);
-    else
-        snprintf(base, sizeof base, "%s/.local/state/callbroker-liblinphone", home ? home : "");
+    state_folder("liblinphone", base, sizeof base);
     snprintf(options->folder, sizeof options->folder, "%s/%s", base, options->identity);
 }
 
@@ -141,10 +107,10 @@ bool read_options(struct options *options, int count, char **given)
         {"outbound-proxy", 1, NULL, 't'}, {"stun", 1, NULL, 't'},
         {"folder", 1, NULL, 'f'}, {"help", 0, NULL, 'h'}, {NULL, 0, NULL, 0}};
     int index = 0;
-    read_chosen(options);
+    options->chosen = read_chosen(texts, options);
     for (int option; (option = getopt_long(count, given, "", known, &index)) != -1;)
         switch (option) {
-        case 't': *text_option(options, known[index].name) = optarg; break;
+        case 't': *text_option(texts, options, known[index].name) = optarg; break;
         case 'c': options->calls = atoi(optarg); break;
         case 'v': options->verbose = true; break;
         case 'f': snprintf(options->folder, sizeof options->folder, "%s", optarg); break;

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "adapter.h"
 #include "launch.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -196,42 +197,11 @@ static const char usage[] =
     "  --outbound-proxy HOST[:PORT]  through which all its requests go\n"
     "  --stun HOST[:PORT]    a server that reports the public address\n";
 
-/* The options with a text, by the names that they have on the command line. */
-static const char **text_option(struct options *options, const char *name)
-{
-    struct account *account = &options->account;
-    const struct { const char *name, **value; } texts[] = {
-        {"pipe", &options->pipe}, {"identity", &options->identity},
-        {"display-name", &options->display_name}, {"socket", &options->broker},
-        {"address", &options->address}, {"user", &options->user}, {"rtp", &options->rtp},
-        {"gateway", &options->gateway}, {"account", &account->address},
-        {"password", &account->password}, {"auth-user", &account->auth_user},
-        {"registrar", &account->registrar}, {"transport", &account->transport},
-        {"outbound-proxy", &account->outbound_proxy}, {"stun", &account->stun}};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(name, texts[i].name) == 0)
-            return texts[i].value;
-    return NULL;
-}
-
-/* What the user has set for the plugin; the command line counts more. Its strings are used as they
- * stand there. */
-static json_t *read_chosen(struct options *options)
-{
-    const char *text = getenv("BROKER_OPTIONS"), *option;
-    json_t *chosen = text ? json_loads(text, 0, NULL) : NULL, *value;
-    json_object_foreach(chosen, option, value) {
-        char name[64];
-        snprintf(name, sizeof name, "%s", option);
-        for (char *at = name; *at; at++)
-            *at = *at == '_' ? '-' : *at;
-        const char **place = text_option(options, name);
-        if (place && json_is_string(value))
-            *place = json_string_value(value);
-    }
-    options->start = json_is_true(json_object_get(chosen, "start"));
-    return chosen;
-}
+static const struct text_option texts[] = {
+    TEXT_OPTION("pipe", pipe), TEXT_OPTION("identity", identity),
+    TEXT_OPTION("display-name", display_name), TEXT_OPTION("socket", broker),
+    TEXT_OPTION("address", address), TEXT_OPTION("user", user), TEXT_OPTION("rtp", rtp),
+    TEXT_OPTION("gateway", gateway), ACCOUNT_OPTIONS(account), {NULL, 0}};
 
 static bool is_possible(struct options *options, int count, char **given)
 {
@@ -264,7 +234,7 @@ static bool read_options(struct options *options, int count, char **given)
     int index = 0;
     for (int option; (option = getopt_long(count, given, "", known, &index)) != -1;)
         switch (option) {
-        case 't': *text_option(options, known[index].name) = optarg; break;
+        case 't': *text_option(texts, options, known[index].name) = optarg; break;
         case 'm': snprintf(options->memory, sizeof options->memory, "%s", optarg); break;
         case 'c': options->calls = atoi(optarg); break;
         case 'v': options->verbose = true; break;
@@ -290,15 +260,10 @@ static bool choose_account(struct options *options)
     return true;
 }
 
-/* Where state goes by default: XDG_STATE_HOME, or what it is without. */
 static void choose_folders(struct options *options)
 {
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     char base[2048];
-    if (state && *state == '/')
-        snprintf(base, sizeof base, "%s/callbroker-linphone", state);
-    else
-        snprintf(base, sizeof base, "%s/.local/state/callbroker-linphone", home ? home : "");
+    state_folder("linphone", base, sizeof base);
     if (!*options->memory)
         snprintf(options->memory, sizeof options->memory, "%s/%s.json", base, options->identity);
     if (!*options->folder)
@@ -322,7 +287,8 @@ int main(int count, char **given)
         .address = "127.0.0.1", .user = "linphone"};
     static struct adapter adapter;
     options.pipe = pipe && *pipe ? pipe : NULL;
-    json_t *chosen = read_chosen(&options);
+    json_t *chosen = read_chosen(texts, &options);
+    options.start = json_is_true(json_object_get(chosen, "start"));
     if (!read_options(&options, count, given)) {
         fputs("linphone_provider: --help tells the options\n", stderr);
         json_decref(chosen);
