@@ -15,15 +15,28 @@ HEADING = "## From nothing to a registered telephone"
 
 
 class ReadmeTests(unittest.TestCase):
-    """A subclass says which plugin it is, and the name of its identity."""
+    """A subclass says which plugin it is, the name of its identity, and what shows that it is registered."""
 
     PLUGIN = IDENTITY = None
+    REGISTERED = "registered"
+    CEILING = 8 * phonelab.CEILING              # of one command
 
-    def commands(self):
-        """The commands of that section, and the one that looks what became of them."""
+    def blocks(self):
+        """The commands of that section, one list for each block."""
         with open(os.path.join(self.PLUGIN, "README.md"), encoding="utf-8") as file:
             section = file.read().split(HEADING)[1].split("\n## ")[0]
         return [block.splitlines() for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)]
+
+    def commands(self):
+        """Those that lead there, and the one that looks what became of them."""
+        commands, (look,) = self.blocks()[:2]
+        self.assertEqual(len(commands), 5, commands)
+        return commands, look
+
+    def left(self):
+        """The processes of the telephone that outlives its program."""
+        return phonelab.processes("linphone-daemon", os.path.join(
+            self.home, "state", "callbroker-linphone", self.IDENTITY, "linphonerc"))
 
     def setUp(self):
         self.folder = tempfile.mkdtemp()
@@ -51,7 +64,7 @@ class ReadmeTests(unittest.TestCase):
                                      stderr=output, env=self.environment, start_new_session=True,
                                      cwd=phonelab.ROOT)
         self.addCleanup(self.end, shell.pid)
-        shell.communicate(PASSWORD.encode() + b"\n", timeout=8 * phonelab.CEILING)
+        shell.communicate(PASSWORD.encode() + b"\n", timeout=self.CEILING)
         with open(log, encoding="utf-8", errors="replace") as file:
             said = file.read()
         self.assertEqual(shell.returncode, 0, command + said)
@@ -63,16 +76,14 @@ class ReadmeTests(unittest.TestCase):
             os.killpg(group, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        for process in phonelab.processes("linphone-daemon", os.path.join(
-                self.home, "state", "callbroker-linphone", self.IDENTITY, "linphonerc")):
+        for process in self.left():
             os.kill(process, signal.SIGKILL)
 
     def test_five_commands_lead_to_a_registered_telephone(self):
         registrar = Kamailio(self, self.folder, passwords={"me": PASSWORD})
-        commands, (look,) = self.commands()[:2]
-        self.assertEqual(len(commands), 5, commands)
+        commands, look = self.commands()
         for command in commands:
             self.shell(command.replace(NAME, f"sip:me@127.0.0.1:{registrar.sip}"))
         phonelab.wait_until("it is not registered", lambda: re.search(
-            re.escape(self.IDENTITY) + r" .*registered", self.shell(look)))
+            re.escape(self.IDENTITY) + " .*" + self.REGISTERED, self.shell(look)))
         self.assertEqual(len(registrar.contacts("me")), 1)
