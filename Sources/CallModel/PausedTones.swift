@@ -67,11 +67,11 @@ package struct ToneString {
 }
 
 extension Character {
-    package var isTonePause: Bool {
+    fileprivate var isTonePause: Bool {
         self == "," || self == "p" || isHardTonePause
     }
 
-    package var isHardTonePause: Bool {
+    fileprivate var isHardTonePause: Bool {
         self == ";" || self == "w"
     }
 

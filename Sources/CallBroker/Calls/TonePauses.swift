@@ -1,9 +1,5 @@
-internal import BrokerJSON
-internal import BrokerRPC
-internal import BrokerSocket
 internal import CallArbitration
 internal import CallModel
-internal import CallProtocol
 
 /// The tones of the user that wait behind a pause (rule 35). The broker keeps them, so that an app gets
 /// tones without pauses, and a part that was sent is never sent again. They decide nothing, so they are
