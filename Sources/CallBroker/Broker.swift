@@ -80,6 +80,7 @@ package final class Broker {
     let forwarded = ForwardedRequests()
     let startable = StartableApps()
     let allowed: AllowedPublisher
+    let presence: PresencePublisher
     let screener = CallScreener()
     let trials = IncomingTrials()
     let screens = ScreenPresenter()
@@ -115,6 +116,7 @@ package final class Broker {
         requests = PendingRequests(self.clock, outbox, events)
         performer = Performer(self.clock, outbox, events)
         allowed = AllowedPublisher(events)
+        presence = PresencePublisher(events, self.clock)
         policy = PolicyStore(configuration.choices)
         history = HistoryWriter(self.clock)
         journal = JournalWriter(self.clock, history)
@@ -127,7 +129,7 @@ package final class Broker {
             peers, processes, grants, outbox, events, sessions, requests, transactionLog, performer,
             handover, emergencies, refusedDials, calls,
             trace, quality, participants, endpoints, lineSettings, texts, tones,
-            forwarded, startable, allowed, screener, trials,
+            forwarded, startable, allowed, presence, screener, trials,
             screens, questions, questionPresenter, policy,
             store, history, backups, plugins, manifests,
             journal,
@@ -309,6 +311,7 @@ package final class Broker {
         case .stall(let peer): peers.checkStall(of: peer)
         case .heartbeat(let peer): heartbeats.fire(peer)
         case .bookmark: events.sendBookmarks()
+        case .presence: presence.updateDoNotDisturb()
         case .lookup: processes.giveUp()
         case .arbiter(.screening(let call)): screener.expire(call)
         case .trial(let call): screener.expire(call)
@@ -343,9 +346,11 @@ extension Broker {
         frames.resumeBacklog()
     }
 
-    /// Publishes, at the end of a turn, each call whose allowed actions have changed.
-    package func publishAllowed() {
+    /// Publishes, at the end of a turn, what follows from the state of calls and has no number:
+    /// allowed actions, and the presence of the host.
+    package func publishDerived() {
         allowed.publishChanges()
+        presence.publishChange()
     }
 
     /// Writes the decisions of this turn to the journal, before any of their consequences are sent.

@@ -50,6 +50,26 @@ public struct DoNotDisturb: Hashable, Sendable {
         let minute = minute()
         return schedule.contains { $0.contains(minuteOfWeek: minute) }
     }
+
+    /// Returns the next time, in milliseconds of Unix time, at which `isActive` may change by
+    /// itself; nil if it cannot. With a schedule that is at most a quarter of an hour from now, as
+    /// the clocks of the user's time zone may be changed, which they are at full quarters.
+    ///
+    /// - Parameters:
+    ///   - unixMS: The time from which on, in milliseconds of Unix time.
+    ///   - minute: The same time in minutes since Monday 00:00 in the user's time zone.
+    public func nextChangeMS(after unixMS: Int64, minuteOfWeek minute: Int) -> Int64? {
+        let endMS = isOn ? untilMS.flatMap { $0 > unixMS ? $0 : nil } : nil
+        let edge = schedule.lazy.map { $0.minutesUntilEdge(after: minute) }.min()
+        let scheduledMS = edge.map { edge in
+            let minutes = min(edge, Self.quarter - minute % Self.quarter)
+            return (unixMS / Self.minuteMS + Int64(minutes)) * Self.minuteMS
+        }
+        return [endMS, scheduledMS].compactMap { $0 }.min()
+    }
+
+    private static let quarter = 15
+    private static let minuteMS: Int64 = 60_000
 }
 
 /// A time of day that recurs on some days of the week.
@@ -73,14 +93,30 @@ public struct WeeklyPeriod: Hashable, Sendable {
         self.end = end
     }
 
+    /// The minutes that it lasts, at least one and at most a day.
+    private var length: Int {
+        (end - start + Self.minutesOfDay - 1) % Self.minutesOfDay + 1
+    }
+
     func contains(minuteOfWeek minute: Int) -> Bool {
-        let length = (end - start + Self.minutesOfDay - 1) % Self.minutesOfDay + 1
-        return (0..<Self.daysOfWeek).contains { day in
+        (0..<Self.daysOfWeek).contains { day in
             guard days & (1 << day) != 0 else { return false }
             let week = Self.daysOfWeek * Self.minutesOfDay
             let since = (minute - day * Self.minutesOfDay - start + 2 * week) % week
             return since < length
         }
+    }
+
+    /// The minutes from a minute of the week until this period begins or ends next, at least 1.
+    func minutesUntilEdge(after minute: Int) -> Int {
+        let week = Self.daysOfWeek * Self.minutesOfDay
+        let days = (0..<Self.daysOfWeek).filter { self.days & (1 << $0) != 0 }
+        let edges = days.flatMap { day in
+            [start, start + length].map {
+                (day * Self.minutesOfDay + $0 - minute - 1 + week) % week + 1
+            }
+        }
+        return edges.min() ?? week
     }
 }
 

@@ -20,6 +20,7 @@ struct Announcer {
         case .resumeOffered(let call, let other): publishResumeOffered(call, becauseOf: other)
         case .hostChanged(let facts):
             broker.events.publish(.hostChanged) { $0.members(of: facts) }
+            broker.presence.markChanged()
             broker.screens.updatePresentations(inCall: facts.liveGroup != nil)
         case .transactionAccepted(let report, let cause):
             publish(report, .transactionAccepted, cause)

@@ -194,6 +194,10 @@ final class CallIndex: BrokerPart {
         }
         broker.endpoints.write(to: &writer)
         writer.member("screen", ifSet: broker.screens.holder)
+        guard !peer.rights.isForOwnCalls else { return }
+        broker.presence.publishChange()
+        writer.name("presence")
+        writer.object { broker.presence.write(to: &$0) }
     }
 
     private func showCall(_ params: NamedCall, _ target: ReplyTarget) throws(RPCError) {

@@ -81,7 +81,8 @@ final class EventPublisher: BrokerPart {
         }
         let topics = try readTopics(params.topics, for: peer)
         want(topics)
-        let cursor = readCursor(params.cursor)
+        // A cursor of another epoch is none.
+        let cursor = params.cursor.flatMap { $0.epoch == broker.epochBits ? $0.seq : nil }
         let isResumed = cursor.map { feed.covers(since: $0, topics) } ?? false
         let subscription = Subscription(
             number: peer.subscriptions.nextNumber(), topics: topics, peer: peer,
@@ -102,10 +103,7 @@ final class EventPublisher: BrokerPart {
                 writer.object { broker.calls.writeHost(for: peer, to: &$0) }
             }
         }
-        peer.subscriptions.append(subscription)
-        subscribers.add(subscription)
-        startBookmarks(quietSinceMS: clock.now.milliseconds)
-        broker.allowed.add(subscription, isResumed: isResumed)
+        add(subscription, isResumed: isResumed)
         guard isResumed else { return }
         catchUp(subscription, isBounded: true)
         markLagging(peer)
@@ -119,10 +117,15 @@ final class EventPublisher: BrokerPart {
         let subscription = Subscription(
             number: peer.subscriptions.nextNumber(), topics: topics, peer: peer, seq: feed.seq,
             line: broker.plugins.lastLine, atMS: clock.now.milliseconds)
-        peer.subscriptions.append(subscription)
+        add(subscription, isResumed: false)
+    }
+
+    private func add(_ subscription: Subscription, isResumed: Bool) {
+        subscription.peer.subscriptions.append(subscription)
         subscribers.add(subscription)
         startBookmarks(quietSinceMS: clock.now.milliseconds)
-        broker.allowed.add(subscription, isResumed: false)
+        broker.allowed.add(subscription, isResumed: isResumed)
+        broker.presence.add(subscription, isResumed: isResumed)
     }
 
     private func want(_ subscribed: TopicSet) {
@@ -162,12 +165,6 @@ final class EventPublisher: BrokerPart {
         topics.formIntersection(.visible(to: peer))
         guard !topics.isEmpty else { throw .limitedView }
         return topics
-    }
-
-    /// Reads the number after which to resume; nil if it belongs to another epoch.
-    private func readCursor(_ cursor: SubscribeParams.Cursor?) -> Int64? {
-        guard let cursor, cursor.epoch == broker.epochBits else { return nil }
-        return cursor.seq
     }
 
     func unsubscribe(_ params: UnsubscribeParams, _ target: ReplyTarget) throws(RPCError) {
@@ -347,6 +344,7 @@ final class EventPublisher: BrokerPart {
         guard !subscription.isBehind else { return }
         broker.pluginLogs.catchUpWithLines(subscription)
         broker.allowed.catchUp(subscription)
+        broker.presence.catchUp(subscription)
     }
 
     /// Queues a peer with lagging subscriptions for the next turn. If the peer has not read

@@ -20,6 +20,8 @@ final class Subscription {
     var isBehind = false
     /// True if a change of allowed actions was not sent.
     var hasMissedAllowed = false
+    /// True if a change of the host's presence was not sent.
+    var hasMissedPresence = false
     /// The time of the latest frame, in milliseconds of monotonic time.
     var lastSentAtMS: Int64
     /// The indices among the subscribers of its topics, by topic.

@@ -271,7 +271,7 @@ package final class Daemon {
         if broker.configuration.isTestMode { advanceTest(isQuiet: isQuiet) }
         if broker.phase == .mustStop, stop == nil { beginStop() }
         continueStopping()
-        broker.publishAllowed()
+        broker.publishDerived()
         settle()
         feedWatchdog()
         if let nextReady, nextReady <= .now() { notifyReady() }

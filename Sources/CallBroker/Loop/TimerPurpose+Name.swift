@@ -9,6 +9,7 @@ extension TimerPurpose {
         case .stall: "stall"
         case .heartbeat: "heartbeat"
         case .bookmark: "bookmark"
+        case .presence: "presence"
         case .lookup: "lookup"
         case .arbiter(let timer): timer.name
         case .trial: "trial"

@@ -108,6 +108,8 @@ enum TimerPurpose {
     case stall(Peer)
     case heartbeat(Peer)
     case bookmark
+    /// Do-not-disturb may begin or end by itself.
+    case presence
     /// Processes of peers have to be found by now.
     case lookup
     case arbiter(TimerID)

@@ -96,6 +96,7 @@ final class PolicyStore: BrokerPart {
             writer.name("policy")
             writer.object { $0.members(of: choices) }
         }
+        broker.presence.updateDoNotDisturb()
         if choices.screening.region != former.screening.region { broker.store.setRegion() }
         if choices.retention != former.retention { broker.history.trim(isChosen: true) }
         if choices.heartbeatMS != former.heartbeatMS { broker.heartbeats.restart() }

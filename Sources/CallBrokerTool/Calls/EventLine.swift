@@ -46,7 +46,7 @@ struct EventLine: CustomStringConvertible {
             .stopping:
             31
         case .actionDispatched, .actionFulfilled, .actionLate: 34
-        case .hostChanged, .resumeOffered, .callQuality, .participantsChanged, .callText,
+        case .hostChanged, .hostPresence, .resumeOffered, .callQuality, .participantsChanged, .callText,
             .transactionAccepted,
             .transactionCompleted,
             .providerAdded, .providerChanged, .providerResumed, .providerRemoved, .audioChanged,
@@ -78,6 +78,7 @@ struct EventLine: CustomStringConvertible {
             [text(data["provider"]), Messages.watchGrace(milliseconds: number(data["grace_ms"]))]
         case .providerRemoved: [text(data["provider"]), text(data["reason"])]
         case .hostChanged: host(data)
+        case .hostPresence: [text(data["state"])]
         case .audioChanged: ["\(id(data["from"])) -> \(id(data["to"]))", cause(data)]
         case .endpointsChanged: [endpoints(data)]
         case .screenChanged: [data["screen"].map { text($0) } ?? Messages.watchNone]

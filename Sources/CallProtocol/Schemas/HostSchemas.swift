@@ -1,3 +1,5 @@
+internal import CallModel
+
 /// The schemas of the host's state.
 enum HostSchemas {
     /// The data of `host.changed`.
@@ -9,8 +11,15 @@ enum HostSchemas {
             "busy", .boolean, "whether a request is waiting for other calls to be held or ended"),
         .required("emergency", .boolean, "whether there is an emergency call"),
     ]
-    /// The data of `host.changed`, `audio.changed`, `audio.endpoints_changed` and `screen.changed`
-    /// together.
+    /// The data of `host.presence`.
+    static let presence: [Member] = [
+        .required(
+            "state", .choice(HostPresence.allCases.map(\.rawValue), isOpen: true),
+            "what the user is doing"),
+        .required("since_ms", .count, "the time since when, at most since the broker's start"),
+    ]
+    /// The data of `host.changed`, `host.presence`, `audio.changed`, `audio.endpoints_changed` and
+    /// `screen.changed` together.
     static let host =
         facts + [
             .optional("audio_group", .id, "the group that has microphone and speaker"),
@@ -20,6 +29,9 @@ enum HostSchemas {
             .optional(
                 "screen", .identity,
                 "the screen that is offered calls first; left out if there is none"),
+            .optional(
+                "presence", .object(presence),
+                "what the user is doing; left out for clients that see their own calls only"),
         ]
 
     static let sample = """

@@ -5,6 +5,7 @@ package enum Topic: String, CaseIterable, Sendable {
     case allowedChanged = "call.allowed_changed"
     case callRemoved = "call.removed"
     case hostChanged = "host.changed"
+    case hostPresence = "host.presence"
     case callRefused = "call.refused"
     case dialRefused = "call.dial_refused"
     case resumeOffered = "call.resume_offered"
@@ -43,7 +44,7 @@ package enum Topic: String, CaseIterable, Sendable {
     /// True if events of the topic have sequence numbers of their own; others repeat the latest
     /// number.
     package var isNumbered: Bool {
-        self != .bookmark && self != .pluginLog && self != .allowedChanged && self != .callQuality
+        ![Self.bookmark, .pluginLog, .allowedChanged, .callQuality, .hostPresence].contains(self)
     }
 
     /// The roles that may subscribe.
@@ -60,6 +61,7 @@ extension Topic: WireWord {
         case .allowedChanged: "call.allowed_changed"
         case .callRemoved: "call.removed"
         case .hostChanged: "host.changed"
+        case .hostPresence: "host.presence"
         case .callRefused: "call.refused"
         case .dialRefused: "call.dial_refused"
         case .resumeOffered: "call.resume_offered"
@@ -135,6 +137,7 @@ package struct TopicSet: OptionSet, Hashable, Sendable {
         case .endpointsChanged: self.init(rawValue: 1 << 30)
         case .callText: self.init(rawValue: 1 << 31)
         case .screenChanged: self.init(rawValue: 1 << 32)
+        case .hostPresence: self.init(rawValue: 1 << 33)
         }
     }
 

@@ -267,6 +267,15 @@ extension TopicTable {
             "Screens read the calls that they show again.",
             data: HostSchemas.facts, example: HostSchemas.sample),
         TopicRow(
+            .hostPresence, "What the user of the host is doing has changed",
+            """
+            One word for all calls, as for a busy light. Published at the end of what happens at one \
+            moment: a swap changes nothing. Not numbered: after a gap or with a cursor, the current \
+            presence is sent. The member `presence` of host.get.
+            """,
+            data: HostSchemas.presence,
+            example: #""state":"in_call","since_ms":1763712000000"#),
+        TopicRow(
             .audioChanged, "The audio was granted to another group",
             "Published after the messages to the providers.",
             data: [

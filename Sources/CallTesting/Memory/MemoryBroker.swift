@@ -99,7 +99,7 @@ package final class MemoryBroker {
         broker.resumeBacklog()
         broker.handleExits()
         broker.fireTimers(dueBy: now)
-        broker.publishAllowed()
+        broker.publishDerived()
         noteClosed()
     }
 

@@ -63,7 +63,7 @@ final class Host {
         act()
         broker.handleExits()
         broker.fireTimers(dueBy: now)
-        broker.publishAllowed()
+        broker.publishDerived()
         broker.commit()
         while broker.mayAdvance { now = broker.stepAdvance() }
     }

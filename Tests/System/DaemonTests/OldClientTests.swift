@@ -36,10 +36,11 @@ struct OldClientTests {
         #expect(sockets.count == 4)
     }
 
-    /// Returns whether a frame is sent for a turn of the broker: how many there are depends on what
-    /// the broker reads at once.
+    /// Returns whether a frame is sent at the end of a turn of the broker: how many there are
+    /// depends on what the broker reads at once.
     private static func isAboutTurns(_ frame: JSON) -> Bool {
-        frame["params"]?["topic"]?.string == "call.allowed_changed"
+        let topic = frame["params"]?["topic"]?.string
+        return topic == "call.allowed_changed" || topic == "host.presence"
     }
 
     /// Returns where a value lacks something that it had; nil if it has all of it.

@@ -56,6 +56,7 @@ struct OpenRPCTests {
         "call.added", "call.changed", "call.allowed_changed", "call.removed", "call.refused",
         "call.dial_refused",
         "call.resume_offered", "call.quality", "call.participants", "call.text", "host.changed",
+        "host.presence",
         "transaction.accepted",
         "transaction.completed",
         "action.dispatched",

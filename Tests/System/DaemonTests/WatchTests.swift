@@ -68,6 +68,7 @@ struct WatchTests {
         provider.lost         org.example.phone waits 5000 ms
         provider.removed      org.example.phone unregistered
         host.changed          live 7b0c7c52, 0 held, 0 ringing
+        host.presence         in_call
         audio.changed         none -> 7b0c7c52 (by user)
         audio.endpoints_changed [built-in in_use, headset available]
         screen.changed        org.example.screen

@@ -54,9 +54,10 @@ extension Wire {
 }
 
 extension String {
-    /// The broker says every now and then how far it is, and what is allowed, which the calls at the end of a
-    /// section have: that is no news.
+    /// The broker sends every now and then how far it is, what is allowed, and what the user is
+    /// doing, which the state at the end of a section has: that is no news.
     package var isUnnumbered: Bool {
         contains(#""topic":"broker.bookmark""#) || contains(#""topic":"call.allowed_changed""#)
+            || contains(#""topic":"host.presence""#)
     }
 }

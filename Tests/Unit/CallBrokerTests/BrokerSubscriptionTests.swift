@@ -46,7 +46,7 @@ struct BrokerSubscriptionTests {
         a.ring(2)
         let facts =
             #"{"live_group":"c1","held_groups":0,"ringing":1,"busy":false,"emergency":false,"#
-            + #""audio_group":"c1"}"#
+            + #""audio_group":"c1","presence":{"state":"ringing_in_call","since_ms":1767225600000}}"#
         #expect(subscribe(#""host.changed""#).contains(#""host":\#(facts)}"#))
         #expect(observer.tell("host.get") == ["2: \(facts)"])
     }

@@ -217,6 +217,13 @@ struct BrokerViewTests {
         return box
     }
 
+    @Test func `an app that sees its own calls is not told what the user is doing`() {
+        let box = ownBox()
+        #expect(!box.whole("host.get").joined().contains("presence"))
+        let observer = host.ready("observer")
+        #expect(observer.whole("host.get").joined().contains(#""presence":{"state":"free""#))
+    }
+
     @Test func `an app that sees its own calls gets no event, list or call of another`() {
         let box = ownBox()
         app.ring(1, Self.person)

@@ -73,6 +73,47 @@ struct DoNotDisturbTests {
         #expect(quiet.isActive(at: 0, minuteOfWeek: moment) == isQuiet)
     }
 
+    @Test func `it changes by itself at the end of the manual setting`() {
+        var quiet = DoNotDisturb()
+        #expect(quiet.nextChangeMS(after: 0, minuteOfWeek: 0) == nil)
+        quiet.untilMS = 90_000
+        #expect(quiet.nextChangeMS(after: 0, minuteOfWeek: 0) == nil)
+        quiet.isOn = true
+        #expect(quiet.nextChangeMS(after: 0, minuteOfWeek: 0) == 90_000)
+        #expect(quiet.nextChangeMS(after: 90_000, minuteOfWeek: 0) == nil)
+    }
+
+    @Test(
+        arguments: [
+            // The minute of the day on Monday, and the minutes until something may change.
+            (599, 1), (600, 10), (609, 1), (610, 5), (590, 10), (0, 15), (14, 1),
+        ])
+    func `with a schedule it may change at its edges, and at each quarter of an hour`(
+        minute: Int, minutes: Int
+    ) {
+        var quiet = DoNotDisturb()
+        quiet.schedule = [WeeklyPeriod(days: 1, start: 600, end: 610)]
+        let nowMS = Int64(minute) * 60_000
+        #expect(
+            quiet.nextChangeMS(after: nowMS + 59_999, minuteOfWeek: minute)
+                == nowMS + Int64(minutes) * 60_000)
+    }
+
+    @Test func `no change of a schedule is missed`() {
+        var quiet = DoNotDisturb()
+        quiet.schedule = [
+            WeeklyPeriod(days: 0b100_0001, start: 22 * 60 + 7, end: 7 * 60 + 1),
+            WeeklyPeriod(days: 0b10, start: 13, end: 13),
+        ]
+        func isOn(_ minute: Int) -> Bool {
+            quiet.isActive(at: 0, minuteOfWeek: minute % (7 * Self.day))
+        }
+        for minute in 0..<7 * Self.day where isOn(minute) != isOn(minute + 1) {
+            let nowMS = Int64(minute) * 60_000
+            #expect(quiet.nextChangeMS(after: nowMS, minuteOfWeek: minute) == nowMS + 60_000)
+        }
+    }
+
     @Test func `from a time to the same is a whole day`() {
         var quiet = DoNotDisturb()
         quiet.schedule = [WeeklyPeriod(days: 1, start: 600, end: 600)]

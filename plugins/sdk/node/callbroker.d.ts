@@ -2532,6 +2532,13 @@ export interface Requests {
                     endpoints?: Array<Endpoint>;
                     /** the screen that is offered calls first; left out if there is none */
                     screen?: string;
+                    /** what the user is doing; left out for clients that see their own calls only */
+                    presence?: {
+                        /** what the user is doing */
+                        state: "free" | "ringing" | "in_call" | "on_hold" | "ringing_in_call" | "do_not_disturb" | Other;
+                        /** the time since when, at most since the broker's start */
+                        since_ms: number;
+                    };
                 };
             };
         };
@@ -2567,6 +2574,13 @@ export interface Requests {
             endpoints?: Array<Endpoint>;
             /** the screen that is offered calls first; left out if there is none */
             screen?: string;
+            /** what the user is doing; left out for clients that see their own calls only */
+            presence?: {
+                /** what the user is doing */
+                state: "free" | "ringing" | "in_call" | "on_hold" | "ringing_in_call" | "do_not_disturb" | Other;
+                /** the time since when, at most since the broker's start */
+                since_ms: number;
+            };
             /** all events up to this number have been sent */
             seq: number;
         };
@@ -4003,7 +4017,7 @@ export interface Told {
     /** An event of a subscribed topic. */
     "event": EventHead & {
         /** the topic */
-        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "call.participants" | "call.text" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "audio.endpoints_changed" | "screen.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
+        topic: "call.added" | "call.changed" | "call.allowed_changed" | "call.removed" | "host.changed" | "host.presence" | "call.refused" | "call.dial_refused" | "call.resume_offered" | "call.quality" | "call.participants" | "call.text" | "transaction.accepted" | "transaction.completed" | "action.dispatched" | "action.fulfilled" | "action.failed" | "action.timed_out" | "action.late" | "provider.added" | "provider.changed" | "provider.resumed" | "provider.lost" | "provider.removed" | "audio.changed" | "audio.endpoints_changed" | "screen.changed" | "policy.changed" | "history.changed" | "broker.anomaly" | "broker.bookmark" | "broker.stopping" | "plugin.state" | "plugin.log" | Other;
         /** the data of the topic */
         data: Record<string, unknown>;
     };
@@ -4507,6 +4521,18 @@ export interface Events {
             busy: boolean;
             /** whether there is an emergency call */
             emergency: boolean;
+        };
+    };
+    /** What the user of the host is doing has changed. */
+    "host.presence": EventHead & {
+        /** the topic */
+        topic: "host.presence";
+        /** the data of the topic */
+        data: {
+            /** what the user is doing */
+            state: "free" | "ringing" | "in_call" | "on_hold" | "ringing_in_call" | "do_not_disturb" | Other;
+            /** the time since when, at most since the broker's start */
+            since_ms: number;
         };
     };
     /** The audio was granted to another group. */
