@@ -498,6 +498,8 @@ extension Messages {
     static func errorInTheWay(call: String) -> String { text("error.in_the_way", "in the way: {call}", [("call", call)]) }
     static func errorMoreInTheWay(count: Int64) -> String { text("error.more_in_the_way", [.one: "in the way: {count} more", .other: "in the way: {count} more"], count: count) }
     static func callInGroup(call: String) -> String { text("call.in_group", "with {call}", [("call", call)]) }
+    static func intentUnknown(examples: String) -> String { text("intent.unknown", "the sentence was not understood; understood are, for example:{examples}", [("examples", examples)]) }
+    static var intentNoSentences: String { text("intent.no_sentences", "the sentences are not installed: share/callbroker/messages/sentences is missing; install CallBroker again") }
     static func callNoAddress(words: String) -> String { text("call.no_address", "no contact is named \"{words}\", and an address needs a scheme, such as sip:{words}; without one: callbroker start {words}", [("words", words)]) }
     static func callRingsSilently(call: String) -> String { text("call.rings_silently", "{call} rings silently", [("call", call)]) }
     static func callHasPriority(call: String) -> String { text("call.has_priority", "{call} has priority", [("call", call)]) }

@@ -15,9 +15,12 @@ final class SetupWorld {
         for name in ["bin", "share", "share/callbroker", "share/callbroker/plugins", "tools"] {
             mkdir(folder.file(name), 0o755)
         }
-        // Where the folder is on another file system there are no links to the program.
+        // Where the folder is on another file system there are no links to the program. Another
+        // process copies it: no child of a test that runs at the same time inherits a descriptor
+        // for writing, with which the program could not be executed.
         if link(executablePath, program) != 0 {
-            try FileManager.default.copyItem(atPath: executablePath, toPath: program)
+            let copy = try ChildProcess(["/bin/cp", executablePath, program])
+            try #require(try copy.waitForEnd() == .exited(0))
         }
         variables = [
             "XDG_CONFIG_HOME": folder.file("config"), "XDG_DATA_DIRS": "/nowhere",
