@@ -46,7 +46,8 @@ struct EventLine: CustomStringConvertible {
             .stopping:
             31
         case .actionDispatched, .actionFulfilled, .actionLate: 34
-        case .hostChanged, .hostPresence, .resumeOffered, .callQuality, .participantsChanged, .callText,
+        case .hostChanged, .hostPresence, .resumeOffered, .callQuality, .participantsChanged,
+            .callText,
             .transactionAccepted,
             .transactionCompleted,
             .providerAdded, .providerChanged, .providerResumed, .providerRemoved, .audioChanged,

@@ -5,21 +5,21 @@ enum Intent: String, CaseIterable {
     case answer, decline, end, hold, resume, swap, mute, unmute, silence
     case doNotDisturbOn = "do_not_disturb_on"
     case doNotDisturbOff = "do_not_disturb_off"
-    case status
+    case calls
 
     /// True if the sentence names whom to call.
     var hasPerson: Bool {
         self == .dial || self == .dialVideo
     }
 
-    /// The arguments of the command that does it.
-    func arguments(who: String?) -> [String] {
+    /// The words of the command that does it, without the person.
+    var words: [String] {
         switch self {
-        case .dial: ["dial", "--", who ?? ""]
-        case .dialVideo: ["dial", "--video", "--", who ?? ""]
+        case .dial: ["dial"]
+        case .dialVideo: ["dial", "--video"]
         case .doNotDisturbOn: ["dnd", "on"]
         case .doNotDisturbOff: ["dnd", "off"]
-        case .answer, .decline, .end, .hold, .resume, .swap, .mute, .unmute, .silence, .status:
+        case .calls, .answer, .decline, .end, .hold, .resume, .swap, .mute, .unmute, .silence:
             [rawValue]
         }
     }

@@ -165,7 +165,8 @@ package struct FrameAudit {
         var faults: [String] = []
         // Events of these topics repeat the number of the latest event.
         let unnumbered = [
-            "broker.bookmark", "plugin.log", "call.allowed_changed", "call.quality", "host.presence",
+            "broker.bookmark", "plugin.log", "call.allowed_changed", "call.quality",
+            "host.presence",
         ]
         let isUnnumbered = topic.map { unnumbered.contains($0) } ?? false
         if let last = lastSeq[subscription] {

@@ -22,7 +22,7 @@ struct IntentVerbTests {
         let run = try world.run("intent", "--show", "call Ada O'Neil with video")
         #expect(run.output == "callbroker dial --video -- 'Ada O'\\''Neil'\n")
         #expect(
-            try world.run("intent", "--show", "who is calling?").output == "callbroker status\n")
+            try world.run("intent", "--show", "who is calling?").output == "callbroker calls\n")
     }
 
     @Test func `a failure is that of the command`() throws {

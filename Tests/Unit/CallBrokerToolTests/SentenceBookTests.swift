@@ -49,7 +49,7 @@ struct SentenceBookTests {
         ("put her on hold", ["hold"]), ("resume", ["resume"]), ("swap calls", ["swap"]),
         ("mute me", ["mute"]), ("unmute", ["unmute"]), ("stop ringing", ["silence"]),
         ("do not disturb", ["do_not_disturb_on"]),
-        ("turn off do not disturb", ["do_not_disturb_off"]), ("Who is calling?", ["status"]),
+        ("turn off do not disturb", ["do_not_disturb_off"]), ("Who is calling?", ["calls"]),
         ("what is the time", []), ("", []), ("call", []),
     ])
     func `English`(sentence: String, expected: [String]) throws {
@@ -64,7 +64,7 @@ struct SentenceBookTests {
         ("Setze das Gespräch fort", ["resume"]), ("makeln", ["swap"]),
         ("Mikrofon aus", ["mute"]), ("Mikrofon an", ["unmute"]), ("nicht klingeln", ["silence"]),
         ("Nicht stören", ["do_not_disturb_on"]), ("Nicht stören aus", ["do_not_disturb_off"]),
-        ("Wer ruft an?", ["status"]),
+        ("Wer ruft an?", ["calls"]),
     ])
     func `German`(sentence: String, expected: [String]) throws {
         #expect(try Self.meaning(sentence, "de") == expected)
@@ -79,7 +79,7 @@ struct SentenceBookTests {
         ("change d'appel", ["swap"]), ("coupe le micro", ["mute"]),
         ("rallume le micro", ["unmute"]), ("coupe la sonnerie", ["silence"]),
         ("ne pas déranger", ["do_not_disturb_on"]),
-        ("désactive ne pas déranger", ["do_not_disturb_off"]), ("qui appelle ?", ["status"]),
+        ("désactive ne pas déranger", ["do_not_disturb_off"]), ("qui appelle ?", ["calls"]),
     ])
     func `French`(sentence: String, expected: [String]) throws {
         #expect(try Self.meaning(sentence, "fr") == expected)
@@ -91,7 +91,7 @@ struct SentenceBookTests {
         ("ضع المكالمة قيد الانتظار", ["hold"]), ("استأنف المكالمة", ["resume"]),
         ("بدّل بين المكالمات", ["swap"]), ("اكتم الصوت", ["mute"]),
         ("ألغ كتم الصوت", ["unmute"]), ("أوقف الرنين", ["silence"]),
-        ("عدم الإزعاج", ["do_not_disturb_on"]), ("من يتصل؟", ["status"]),
+        ("عدم الإزعاج", ["do_not_disturb_on"]), ("من يتصل؟", ["calls"]),
     ])
     func `Arabic`(sentence: String, expected: [String]) throws {
         #expect(try Self.meaning(sentence, "ar") == expected)

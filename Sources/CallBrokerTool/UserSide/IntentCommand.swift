@@ -30,14 +30,14 @@ struct IntentCommand: ParsableCommand {
             let examples = books.first.map { $0.examples.joined(separator: "\n  ") } ?? ""
             throw ToolFailure(.usage, Messages.intentUnknown(examples: "\n  \(examples)"))
         }
-        let arguments = meaning.intent.arguments(who: meaning.who)
+        let person = meaning.who.map { ["--", $0] } ?? []
         guard !show else {
-            return StandardOutput.line(Self.words(["callbroker"] + arguments))
+            return StandardOutput.line(
+                Self.quoted(["callbroker"] + meaning.intent.words + person))
         }
         let options = socket.map { ["--socket", $0] } ?? []
-        let place = arguments.firstIndex(of: "--") ?? arguments.endIndex
-        var command = try CallBrokerTool.parseAsRoot(
-            Array(arguments[..<place]) + options + arguments[place...])
+        var command = try meaning.intent.command.parseAsRoot(
+            meaning.intent.words.dropFirst() + options + person)
         try command.run()
     }
 
@@ -56,12 +56,32 @@ struct IntentCommand: ParsableCommand {
     }
 
     /// The words of a command, quoted as for a shell.
-    private static func words(_ arguments: [String]) -> String {
+    private static func quoted(_ arguments: [String]) -> String {
         arguments.map { word in
             let isPlain =
                 !word.isEmpty
                 && word.allSatisfy { $0.isLetter || $0.isNumber || "-+:@._".contains($0) }
             return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
         }.joined(separator: " ")
+    }
+}
+
+extension Intent {
+    /// The command whose name is the first of the words.
+    fileprivate var command: any ParsableCommand.Type {
+        switch self {
+        case .dial, .dialVideo: Dial.self
+        case .answer: Answer.self
+        case .decline: Decline.self
+        case .end: End.self
+        case .hold: Hold.self
+        case .resume: Resume.self
+        case .swap: Swap.self
+        case .mute: Mute.self
+        case .unmute: Unmute.self
+        case .silence: Silence.self
+        case .doNotDisturbOn, .doNotDisturbOff: DoNotDisturbCommand.self
+        case .calls: Calls.self
+        }
     }
 }
