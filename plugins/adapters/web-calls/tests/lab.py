@@ -34,6 +34,17 @@ class Pages(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def serve_pages(test, secured=lambda listener: listener):
+    """A server of the pages, until the test ends."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Pages, directory=PAGES))
+    server.reports = []
+    server.socket = secured(server.socket)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    test.addCleanup(server.server_close)
+    test.addCleanup(server.shutdown)
+    return server
+
+
 class World(unittest.TestCase):
     """A broker and a user; browsers come by `browser`. Subclasses name one."""
 
@@ -46,14 +57,7 @@ class World(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.broker = RealBroker()
         self.addCleanup(self.close_broker)
-        self.server = http.server.ThreadingHTTPServer(
-            ("127.0.0.1", 0), functools.partial(Pages, directory=PAGES))
-        self.server.reports = []
-        if self.HOSTS:
-            self.server.socket = self.secured(self.server.socket)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.addCleanup(self.server.server_close)
-        self.addCleanup(self.server.shutdown)
+        self.server = serve_pages(self, *([self.secured] if self.HOSTS else []))
         self.port = self.server.server_port
         self.user = self.entered(User("user", socket=self.broker.path))
         self.browser = self.BROWSER(self, self.folder, self.broker.path, self.HOSTS, self.ALLOWS)
