@@ -32,6 +32,10 @@ class Presence:
         """The app was in a call when a predecessor looked last."""
         self._spans[app] = Span(now, is_call=True, is_recording=False)
 
+    def forget(self, app: str) -> None:
+        """The app is no longer looked at."""
+        self._spans.pop(app, None)
+
     def see(self, found: Mapping[str, Streams], now: float) -> Tuple[List[str], List[str]]:
         """Returns the apps whose calls have begun, and those whose calls are over.
 

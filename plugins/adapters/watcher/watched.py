@@ -8,14 +8,18 @@ import logging
 import time
 from typing import Awaitable, Callable, List, Optional
 
-from callbroker import (JSON, Action, BrokerError, Disconnected, Failed, LiveCall, Provider,
-                        generic, new_id)
+from callbroker import (JSON, Action, BrokerError, Disconnected, EndDetail, Failed, LiveCall,
+                        Provider, generic, new_id)
 from recognition import Rule
 
 log = logging.getLogger("watcher")
 
 IDENTITY = "org.callbroker.watcher"             # those of the apps are below it
 FEATURES = ("alerting",)
+STREAM_ENDED: EndDetail = {
+    "reason": "stream_ended", "text": "the app no longer uses the microphone"}
+REPORTED_BY_ANOTHER: EndDetail = {
+    "reason": "reported_by_another", "text": "another provider reports the calls of the app"}
 
 
 @dataclasses.dataclass
@@ -116,12 +120,11 @@ class WatchedApp:
             log.warning("%s is not watched: %s", self.rule.name, error)
             self.let_go()
 
-    async def over(self) -> None:
-        """It records no more; who ended the call is not known."""
+    async def over(self, detail: EndDetail = STREAM_ENDED) -> None:
+        """It records no more, and who ended the call is not known; or another provider has it."""
         if self.provider.connected and not self.kept.is_ended:
             await self._report(self.provider.report_ended(
-                self.kept.call, "remote_ended",
-                detail={"reason": "stream_ended", "text": "the app no longer uses the microphone"}))
+                self.kept.call, "remote_ended", detail=detail))
         if self.provider.connected:
             await self._report(self.provider.unregister())
         await self.leave()

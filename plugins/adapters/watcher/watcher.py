@@ -31,7 +31,7 @@ from muted_streams import Debts, InUse, Muter
 from presence import Presence
 from recognition import Rule, Streams, WrongRules
 from sound_server import NoServer, Stream
-from watched import IDENTITY, Kept, WatchedApp
+from watched import IDENTITY, REPORTED_BY_ANOTHER, Kept, WatchedApp
 
 log = logging.getLogger("watcher")
 
@@ -153,12 +153,21 @@ class Watcher:
                        if stream.muted and self._muter.owes(stream, life)}
 
     async def _look(self, found: Dict[str, Streams]) -> None:
+        await self._leave_to_others()
         begun, over = self._presence.see(found, asyncio.get_running_loop().time())
         for app in begun:
             self._begin(app, None)
         for app in over:
             log.info("the call of %s is over", app)
             await self._apps.pop(app).over()
+
+    async def _leave_to_others(self) -> None:
+        """Ends the calls of apps whose calls another provider reports by now, as soon as that has
+        come: nobody is to see them twice, or to hold one for the other."""
+        for app in [app for app in self._apps if self._rules[app].is_reported(self._providers)]:
+            log.info("another provider reports the calls of %s", app)
+            self._presence.forget(app)
+            await self._apps.pop(app).over(REPORTED_BY_ANOTHER)
 
     def _begin(self, app: str, kept: Optional[Kept]) -> None:
         log.info("%s is in a call", app)

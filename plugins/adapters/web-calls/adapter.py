@@ -16,6 +16,7 @@ from web_call import WebCall
 log = logging.getLogger("web_calls")
 
 ORDER_SECONDS = 3.0                             # for a page; the broker waits 5 s for a hold
+CAMERA_SECONDS = 8.0                            # which the page may have to open
 RING_GONE_SECONDS = 3.0                         # from a ring to the call, if it was answered
 AWAY_SECONDS = 15.0                             # the broker ends what is not listed again by then
 NEW_CALLS, NEW_CALLS_SECONDS = 10, 60.0         # of one site
@@ -26,7 +27,7 @@ CLOSED = "the browser has ended, or its extension"
 class Adapter(AppAdapter[WebCall]):
     """The provider of one profile of a browser."""
 
-    KINDS = ("start", "answer", "end", "set_held", "set_muted")
+    KINDS = ("start", "answer", "end", "set_held", "set_muted", "set_video")
 
     def __init__(self, provider: Provider, browser: Browser) -> None:
         super().__init__(provider, provider.registration["display_name"], log, Refused)
@@ -34,12 +35,15 @@ class Adapter(AppAdapter[WebCall]):
         self._begun: Dict[str, List[float]] = {}        # the latest calls of each site
         provider.on("audio.activated")(self._activated)
         provider.on("audio.deactivated")(self._deactivated)
+        provider.on_change_participant(self._change_participant)
 
     async def live_calls(self) -> List[LiveCall]:
         live = []
         for leg in [leg for leg in self.legs.values() if leg.over is None]:
             if leg.is_reported:
                 leg.has_audio = leg.has_audio or leg.is_live and not leg.is_held
+                leg.is_listed, leg.told = True, leg.media()
+                leg.roster.forget()
                 live.append(leg.live())
             else:
                 self._report(leg)               # as a new one, once this is done
@@ -77,9 +81,9 @@ class Adapter(AppAdapter[WebCall]):
                 pass                            # it is over there by the end of this provider
 
     async def _follow_broker(self) -> None:
-        """Reports what has begun while a session was being opened. Gives pages their audio back
-        once the broker has been away for so long that their calls have ended there: nobody could
-        resume them."""
+        """Reports what has begun or changed while a session was being opened. Gives pages their
+        audio back once the broker has been away for so long that their calls have ended there:
+        nobody could resume them."""
         away = time.monotonic()
         while True:
             await asyncio.sleep(1)
@@ -89,6 +93,8 @@ class Adapter(AppAdapter[WebCall]):
                 for leg in legs:
                     if not leg.is_reported:
                         self._report(leg)
+                    self._tell_media(leg)
+                    self._tell_participants(leg)
             elif time.monotonic() - away > AWAY_SECONDS:
                 for leg in legs:
                     self._release(leg)
@@ -101,6 +107,11 @@ class Adapter(AppAdapter[WebCall]):
     def _told(self, message: Dict[str, Any]) -> None:
         tab = message["tab"]
         leg = self.legs.get(tab)
+        if "participants" in message:
+            if leg is not None and leg.over is None:
+                leg.roster.take(message)
+                self._tell_participants(leg)
+            return
         is_there = message.get("live") is True or message.get("ringing") is True
         if leg is None or leg.over is not None and leg.is_live < (message.get("live") is True):
             if is_there and self._may_begin(message):
@@ -134,7 +145,7 @@ class Adapter(AppAdapter[WebCall]):
             leg.has_audio = not leg.is_held     # as without a broker, until there is one
 
     def _report(self, leg: WebCall) -> None:
-        leg.is_reported = True
+        leg.is_reported, leg.is_listed, leg.told = True, False, leg.media()
         if leg.is_live:
             leg.has_audio = False
             self.do(self._join(leg))
@@ -154,6 +165,7 @@ class Adapter(AppAdapter[WebCall]):
         if name is not None:
             self.tell(self.provider.report_update(leg.call, display_name=name))
         self._follow_mute(leg, message)
+        self._tell_media(leg)
 
     def _follow_mute(self, leg: WebCall, message: Dict[str, Any]) -> None:
         is_muted = message.get("muted") is True
@@ -161,6 +173,21 @@ class Adapter(AppAdapter[WebCall]):
             leg.is_muted = is_muted
             if not leg.is_asked_for and not leg.is_starting:
                 self.tell(self.provider.report_muted(leg.call, is_muted))
+
+    def _is_followed(self, leg: WebCall) -> bool:
+        """Whether the broker takes reports of what changes."""
+        return (self.provider.connected and leg.over is None and leg.is_listed
+                and not leg.is_starting)
+
+    def _tell_media(self, leg: WebCall) -> None:
+        if self._is_followed(leg) and not leg.is_changing_video and leg.told != leg.media():
+            leg.told = leg.media()
+            self.tell(self.provider.report_update(leg.call, **leg.told))
+
+    def _tell_participants(self, leg: WebCall) -> None:
+        for change in leg.roster.changes() if self._is_followed(leg) else ():
+            self.tell(self.provider.report_participants(
+                leg.call, change.changed, change.removed, replace=change.replaces))
 
     # ---- Beginnings and ends
 
@@ -175,27 +202,35 @@ class Adapter(AppAdapter[WebCall]):
         except InvalidState:
             await self._join_held(leg)          # such as cannot_hold: the live call goes on
         except Disconnected:
-            leg.has_audio, leg.is_reported = True, False
-            await self._silence(leg)
+            await self._join_later(leg)
         except BrokerError as error:
             await self._not_to_be(leg, error)
         leg.is_asked_for = False
         if leg.over is None and leg.is_muted:
             self.tell(self.provider.report_muted(leg.call, True))
 
+    async def _join_later(self, leg: WebCall) -> None:
+        """The broker is gone: the page goes on, and asks again. One that has been agreed to is listed
+        as it is."""
+        leg.is_reported, leg.has_audio = leg.is_known, True
+        await self._silence(leg)
+
     async def _join_held(self, leg: WebCall) -> None:
         """Has the broker decide by rule 13: it sends the call back, held, while another that cannot
         be held is live."""
         leg.call = new_id()                     # the former one has failed to start
+        leg.told = leg.media()
         try:
             await self.provider.report_incoming(leg.call, leg.handle(), **leg.update())
             await self.provider.report_connected(leg.call)
+            leg.is_listed = True
         except BrokerError as error:
             await self._not_to_be(leg, error)
 
     async def report_incoming(self, leg: WebCall) -> None:
         try:
             await self.provider.report_incoming(leg.call, leg.handle(), **leg.update())
+            leg.is_listed = True
         except Disconnected:
             leg.is_reported = False
         except BrokerError as error:
@@ -291,6 +326,7 @@ class Adapter(AppAdapter[WebCall]):
         if action.cause.get("origin") != "app":
             raise Failed("not_supported", "calls of web pages are started in the page", -32601)
         leg = self.leg(action.call)
+        leg.is_listed, leg.told = True, leg.media()
         self.begun(leg)
         if leg.name:
             self.tell(self.provider.report_update(leg.call, display_name=leg.name))
@@ -303,7 +339,8 @@ class Adapter(AppAdapter[WebCall]):
         leg.is_starting = True
         try:
             live = leg.event("live")
-            await self.browser.order(leg.tab, "answer", ORDER_SECONDS)
+            order = "answer" if leg.video == "off" else "answer_video"
+            await self.browser.order(leg.tab, order, ORDER_SECONDS)
             await asyncio.wait_for(live, max(1.0, 0.9 * action.deadline_ms / 1000))
         except (Refused, asyncio.TimeoutError):
             self._over(leg, "the page has not connected the call")
@@ -338,3 +375,28 @@ class Adapter(AppAdapter[WebCall]):
         except (Refused, asyncio.TimeoutError):
             leg.is_muted = former
             raise
+
+    async def set_video(self, action: Action) -> None:
+        """Of a ring it chooses the button. What the far end sends of what is wanted shows later."""
+        leg, wanted = self.leg(action.call), action.arguments["video"]
+        if not leg.is_live:
+            leg.choose_video(wanted)
+            return
+        former, leg.is_changing_video = leg.video, True
+        try:
+            await self.browser.order(leg.tab, f"video_{wanted}", CAMERA_SECONDS)
+        finally:
+            leg.is_changing_video = False
+        if leg.video == former != wanted:
+            raise Failed("remote_refused", "the far end sends no video")
+        leg.told = {**leg.media(), "video": wanted}
+
+    async def _change_participant(self, call: str, participant: str, values: JSON) -> None:
+        """Has the page press the button of a participant, and reports what the page lists then."""
+        leg = self.leg(call)
+        for member, value in values.items():
+            try:
+                await self.browser.order(leg.tab, "participant", ORDER_SECONDS, member=member,
+                                         participant=participant, value=value)
+            except (Refused, asyncio.TimeoutError):
+                raise Failed("app_refused", "the page has not made the change") from None

@@ -12,7 +12,7 @@ import os
 import struct
 from typing import Any, AsyncIterator, Dict, Optional
 
-MESSAGE_BYTES = 16_384                          # of the extension; the longest is below 2,000
+MESSAGE_BYTES = 65_536                          # of the extension; 32 participants are below 50,000
 LENGTH = struct.Struct("=I")
 
 
@@ -88,13 +88,14 @@ class Browser:
         if order is not None and not order.done():
             order.set_result(message.get("ok") is True)
 
-    async def order(self, tab: int, order: str, seconds: float) -> None:
-        """Has a page do something: hold, resume, mute, unmute, end, answer, decline. Raises
-        Refused, and TimeoutError."""
+    async def order(self, tab: int, order: str, seconds: float, **details: Any) -> None:
+        """Has a page do something: hold, resume, mute, unmute, end, answer, answer_video, decline,
+        video_off and the other directions, and participant, with `details`. Raises Refused, and
+        TimeoutError."""
         number = next(self._numbers)
         done = self._orders[number] = asyncio.get_running_loop().create_future()
         try:
-            self._send({"id": number, "tab": tab, "order": order})
+            self._send({**details, "id": number, "tab": tab, "order": order})
             if not await asyncio.wait_for(done, seconds):
                 raise Refused(f"the page did not {order}")
         finally:

@@ -54,7 +54,8 @@ def provider(name: str, number: int) -> Provider:
     return Provider(
         f"org.callbroker.web-calls.{word}{suffix}", name if number == 1 else f"{name} {number}",
         name="web_calls", features=FEATURES, handle_types=["generic"], app_process="separate",
-        kind="adapter", max_call_groups=CALLS, max_calls_per_group=1)
+        kind="adapter", supports_video=True,
+        max_call_groups=CALLS, max_calls_per_group=1)
 
 
 def name_of(message: object) -> str:

@@ -1,4 +1,4 @@
-"""The commands of an adapter's README, as they are there: from nothing to a registered telephone."""
+"""The commands of an adapter's README, as they are there: from nothing to what works."""
 import os
 import re
 import shutil
@@ -11,32 +11,26 @@ import phonelab
 from registered_account import PASSWORD, Kamailio
 
 NAME = "sip:me@example.org"                     # stands for the reader's own account
-HEADING = "## From nothing to a registered telephone"
 
 
-class ReadmeTests(unittest.TestCase):
-    """A subclass says which plugin it is, the name of its identity, and what shows that it is registered."""
+class CommandCase(unittest.TestCase):
+    """A subclass says which plugin it is, and the heading above its commands."""
 
-    PLUGIN = IDENTITY = None
-    REGISTERED = "registered"
+    PLUGIN = HEADING = None
+    COUNT = 5                                   # of the commands that lead there
     CEILING = 8 * phonelab.CEILING              # of one command
 
     def blocks(self):
         """The commands of that section, one list for each block."""
         with open(os.path.join(self.PLUGIN, "README.md"), encoding="utf-8") as file:
-            section = file.read().split(HEADING)[1].split("\n## ")[0]
+            section = file.read().split(self.HEADING)[1].split("\n## ")[0]
         return [block.splitlines() for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)]
 
     def commands(self):
         """Those that lead there, and the one that looks what became of them."""
         commands, (look,) = self.blocks()[:2]
-        self.assertEqual(len(commands), 5, commands)
+        self.assertEqual(len(commands), self.COUNT, commands)
         return commands, look
-
-    def left(self):
-        """The processes of the telephone that outlives its program."""
-        return phonelab.processes("linphone-daemon", os.path.join(
-            self.home, "state", "callbroker-linphone", self.IDENTITY, "linphonerc"))
 
     def setUp(self):
         self.folder = tempfile.mkdtemp()
@@ -71,11 +65,28 @@ class ReadmeTests(unittest.TestCase):
         return said
 
     def end(self, group):
-        """Ends what a command has left, and the telephone that outlives it."""
+        """Ends what a command has left."""
         try:
             os.killpg(group, signal.SIGKILL)
         except ProcessLookupError:
             pass
+
+
+class ReadmeTests(CommandCase):
+    """A subclass says which plugin it is, the name of its identity, and what shows that it is registered."""
+
+    HEADING = "## From nothing to a registered telephone"
+    IDENTITY = None
+    REGISTERED = "registered"
+
+    def left(self):
+        """The processes of the telephone that outlives its program."""
+        return phonelab.processes("linphone-daemon", os.path.join(
+            self.home, "state", "callbroker-linphone", self.IDENTITY, "linphonerc"))
+
+    def end(self, group):
+        """The same, and the telephone that outlives its program."""
+        super().end(group)
         for process in self.left():
             os.kill(process, signal.SIGKILL)
 

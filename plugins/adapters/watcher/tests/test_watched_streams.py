@@ -183,6 +183,7 @@ class Streams:
         self.recording()
         self.booth.app(REPORTER)
         self.booth.wait_for_state(None)
+        self.assertEqual(self.booth.history()[0]["end_detail"]["reason"], "reported_by_another")
         self.assertEqual(self.booth.mutes(APP), [False, False])
 
     def test_one_that_is_killed_while_it_mutes_is_succeeded(self):

@@ -8,6 +8,7 @@ const SITES = ["element", "google-meet", "jitsi-meet", "teams"];
 const FRAMES = 64;                              // of a tab; others are not followed
 const RETRY_MS = [1000, 60000];                 // while the host cannot be started: first, longest
 const IDLE_MS = 10000;                          // the host stays so long without a page to follow
+const PARTICIPANTS = 1000, AT_ONCE = 32;        // of a call; in one message
 const GONE_MS = 300;                            // a closed tab is gone by then, a crashed one is not
 const tabs = new Map();
 const sites = loadSites();
@@ -51,7 +52,7 @@ api.runtime.onConnect.addListener((port) => {
   if (!tabs.has(tab.id)) {
     tabs.set(tab.id, {
       id: tab.id, isPrivate: tab.incognito, frames: new Map(), call: "", hold: false,
-      isResent: false, last: ""});
+      isResent: false, last: "", participants: [], listed: null});
   }
   const known = tabs.get(tab.id);
   if (known.frames.size >= FRAMES) return port.disconnect();
@@ -79,6 +80,9 @@ function frameSaid(tab, frame, message) {
   } else if (message.done) {
     frame.done.get(message.done)?.(message.ok);
     frame.done.delete(message.done);
+  } else if (message.participants) {
+    tab.participants = message.participants.slice(0, PARTICIPANTS);
+    publishParticipants(tab);
   } else {
     const wasLive = frame.state.live;
     frame.state = message;
@@ -90,6 +94,7 @@ function frameSaid(tab, frame, message) {
 function frameGone(tab, frameId, frame) {
   if (tab.frames.get(frameId) !== frame) return;
   tab.frames.delete(frameId);
+  if (frameId === 0) tab.participants = [];
   for (const done of frame.done.values()) done(false);
   const forget = (reason) => {
     if (tab.frames.size === 0 && tabs.get(tab.id) === tab) tabs.delete(tab.id);
@@ -111,9 +116,17 @@ function stateOf(tab) {
     caller: tab.isPrivate ? "" : ringing?.caller ?? "",
     live: live.length > 0,
     ringing: ringing !== undefined,
+    answers_video: ringing?.answersVideo === true,
+    video: videoOf(live),
     held: live.length > 0 && live.every((state) => state.held),
     muted: live.length > 0 && live.every((state) => state.muted),
   };
+}
+
+function videoOf(states) {
+  const sends = states.some((state) => state.sends), receives = states.some((state) => state.receives);
+  if (sends && receives) return "both";
+  return sends ? "send" : receives ? "receive" : "off";
 }
 
 function topOf(tab) {
@@ -124,7 +137,7 @@ async function publish(tab, reason) {
   const state = stateOf(tab), isThere = state.live || state.ringing;
   if (isThere && tab.call === "") state.call = tab.call = crypto.randomUUID();
   if (!state.live) tab.hold = false;
-  if (!isThere) [tab.call, tab.isResent] = ["", false];
+  if (!isThere) [tab.call, tab.isResent, tab.listed] = ["", false, null];
   const text = JSON.stringify(state);
   if (text === tab.last) return;
   const isNews = isThere || tab.last !== "";
@@ -132,29 +145,49 @@ async function publish(tab, reason) {
   const name = topOf(tab)?.name;
   const label = tab.isPrivate ? "" : (await sites).get(name)?.label ?? "";
   if (isNews) native?.postMessage({...state, label, reason, resent: tab.isResent});
+  if (isThere && !tab.isPrivate && !tab.listed) tab.listed = new Map();
+  publishParticipants(tab);
+}
+
+// Sends what has changed in the list of a call, `listed`, which is null before the call is published.
+function publishParticipants(tab) {
+  if (!native || !tab.listed) return;
+  const all = new Map(tab.participants.map((each) => [each.participant, JSON.stringify(each)]));
+  const changed = tab.participants.filter(
+    ({participant}) => tab.listed.get(participant) !== all.get(participant));
+  const removed = [...tab.listed.keys()].filter((participant) => !all.has(participant));
+  tab.listed = all;
+  for (let at = 0; at < Math.max(changed.length, removed.length); at += AT_ONCE) {
+    native.postMessage({
+      tab: tab.id, participants: changed.slice(at, at + AT_ONCE), removed: removed.slice(at, at + AT_ONCE)});
+  }
 }
 
 // ---- Orders
 
 let orders = 0;
 
-function perform(frame, order) {
+function perform(frame, order, details) {
   return new Promise((resolve) => {
     const id = ++orders;
     frame.done.set(id, resolve);
-    frame.port.postMessage({id, order});
+    frame.port.postMessage({...details, id, order});
   });
 }
 
-async function ordered({id, tab, order}) {
+function framesFor(tab, order) {
+  if (order === "participant") return tab.frames.has(0) ? [tab.frames.get(0)] : [];
+  const wantsRing = ["answer", "answer_video", "decline"].includes(order);
+  return [...tab.frames.values()].filter(({state}) => wantsRing ? state.ringing : state.live);
+}
+
+async function ordered({id, tab, order, ...details}) {
   const known = tabs.get(tab);
   if (order === "hold" || order === "resume") {
     if (known) known.hold = order === "hold";
   }
-  const wantsRing = order === "answer" || order === "decline";
-  const frames = [...known?.frames.values() ?? []].filter(
-    ({state}) => wantsRing ? state.ringing : state.live);
-  const done = await Promise.all(frames.map((frame) => perform(frame, order)));
+  const frames = known ? framesFor(known, order) : [];
+  const done = await Promise.all(frames.map((frame) => perform(frame, order, details)));
   native?.postMessage({done: id, ok: done.length > 0 && done.every(Boolean)});
 }
 
@@ -181,7 +214,7 @@ function openHost() {
   native.onDisconnect.addListener(hostGone);
   native.postMessage({browser: browserName()});
   for (const tab of tabs.values()) {
-    tab.last = "";
+    [tab.last, tab.listed] = ["", null];
     tab.isResent = tab.call !== "";             // a former process may have reported it
     publish(tab, "page");
   }

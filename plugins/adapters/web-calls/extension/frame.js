@@ -9,13 +9,16 @@
 var callbrokerFrame = (() => {
   const api = globalThis.browser ?? chrome;
   const REPORT = "callbroker-report", ORDER = "callbroker-order";
-  const TOUCHED = 1, LIVE = 2, MUTED = 4, HELD = 8, FLAGS = 15;
+  const TOUCHED = 1, LIVE = 2, MUTED = 4, HELD = 8, SENDS = 16, RECEIVES = 32, FLAGS = 63;
   const HOLD = 1, RESUME = 2, MUTE = 4, UNMUTE = 8, PRESS = 16, HANG_UP = 32, CLOSE = 64;
+  const CAMERA_ON = 128, CAMERA_OFF = 256, PICTURE_ON = 512, PICTURE_OFF = 1024;
   const ALIVE = 0;
   const BETWEEN_POSTS_MS = 100, PRESSED_MS = 1500, CAPTION = 128;
+  const CAMERA_MS = 5000;                       // until a page has switched its camera on
 
   let port = null, flags = 0, isAllowed = false, isPosting = false, lastPost = "";
-  let ring = {ringing: false, caller: ""};
+  let ring = {ringing: false, caller: "", answersVideo: false};
+  let participants = [], posted = participants;
   let site = null;                              // of known-site.js
   const waiting = new Set();                    // for other flags
 
@@ -35,7 +38,7 @@ var callbrokerFrame = (() => {
     order(ALIVE);
     const former = flags;
     flags = event.detail & FLAGS;
-    for (const check of waiting) check();
+    recheck();
     if (flags & TOUCHED) connect();
     if (flags & LIVE && !(former & LIVE)) isAllowed = await mayUseMicrophone();
     postSoon();
@@ -54,7 +57,7 @@ var callbrokerFrame = (() => {
     } catch {
       return release();                         // the extension was removed or disabled
     }
-    lastPost = "";
+    [lastPost, posted] = ["", []];
     port.onMessage.addListener(ordered);
     port.onDisconnect.addListener(() => {
       port = null;
@@ -86,8 +89,11 @@ var callbrokerFrame = (() => {
 
   function post() {
     if (!port) return;
+    if (participants !== posted) port.postMessage({participants});
+    posted = participants;
     const state = {
-      live: isLive(), muted: isLive() && isMuted(), held: isLive() && Boolean(flags & HELD), ...ring,
+      live: isLive(), muted: isLive() && isMuted(), held: isLive() && Boolean(flags & HELD),
+      sends: isLive() && Boolean(flags & SENDS), receives: isLive() && Boolean(flags & RECEIVES), ...ring,
     };
     const text = JSON.stringify(state);
     if (text === lastPost) return;
@@ -111,7 +117,11 @@ var callbrokerFrame = (() => {
     window.dispatchEvent(new CustomEvent(ORDER, {detail}));
   }
 
-  function until(condition) {
+  function recheck() {
+    for (const check of waiting) check();
+  }
+
+  function until(condition, ms = PRESSED_MS) {
     return new Promise((resolve) => {
       const check = () => {
         if (!condition()) return;
@@ -122,17 +132,26 @@ var callbrokerFrame = (() => {
       const timer = setTimeout(() => {
         waiting.delete(check);
         resolve(false);
-      }, PRESSED_MS);
+      }, ms);
       waiting.add(check);
       check();
     });
   }
 
   async function mute(isOn) {
-    const usesSite = site !== null && site.canMute();
+    const usesSite = site !== null && site.has("mute");
     order((isOn ? MUTE : UNMUTE) | (usesSite ? 0 : PRESS));
-    if (usesSite && site.isMuted() !== isOn) site.press("mute");
+    if (usesSite && site.isOff("mute") !== isOn) site.press("mute");
     return until(() => isMuted() === isOn);
+  }
+
+  // Whether anything is received is up to the far end.
+  async function changeVideo(sends, receives) {
+    const usesSite = site !== null && site.has("camera");
+    order((sends ? CAMERA_ON : CAMERA_OFF) | (receives ? PICTURE_ON : PICTURE_OFF) | (usesSite ? 0 : PRESS));
+    if (usesSite && site.isOff("camera") === sends) site.press("camera");
+    return until(() => Boolean(flags & SENDS) === sends && (receives || !(flags & RECEIVES)),
+      sends ? CAMERA_MS : PRESSED_MS);
   }
 
   async function end() {
@@ -149,25 +168,36 @@ var callbrokerFrame = (() => {
     unmute: () => mute(false),
     end,
     answer: () => site?.press("answer") === true,
+    answer_video: () => site?.press("answer_video") === true,
     decline: () => site?.press("decline") === true,
+    video_off: () => changeVideo(false, false),
+    video_send: () => changeVideo(true, false),
+    video_receive: () => changeVideo(false, true),
+    video_both: () => changeVideo(true, true),
+    participant: (change) => site?.changeParticipant(change),
   };
 
   async function ordered(message) {
     const from = port;
-    const isDone = await PERFORMED[message.order]?.() === true;
+    const isDone = await PERFORMED[message.order]?.(message) === true;
     post();
     from.postMessage({done: message.id, ok: isDone});
   }
 
   return {
-    connect,
+    connect, until,
     know(known) {
       site = known;
     },
-    rings(ringing, caller) {
-      ring = {ringing, caller: caller.slice(0, CAPTION)};
+    rings(ringing, caller, answersVideo) {
+      ring = {ringing, caller: caller.slice(0, CAPTION), answersVideo};
       connect();
       postSoon();
+    },
+    lists(list) {
+      participants = list;
+      post();
+      recheck();
     },
   };
 })();

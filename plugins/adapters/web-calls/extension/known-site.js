@@ -1,4 +1,4 @@
-// A site with a data file in sites/: whether it rings, who calls, and its buttons.
+// A site with a data file in sites/: whether it rings, who calls, who takes part, and its buttons.
 "use strict";
 
 (async () => {
@@ -16,33 +16,38 @@
     return null;
   }
 
+  const buttons = {...site, mute: site.mute?.button, camera: site.camera?.button};
+
   function press(name) {
-    const button = shown(name === "mute" ? site.mute?.button : site[name]);
+    const button = shown(buttons[name]);
     button?.click();
     return button !== null;
   }
 
+  const participants = callbrokerParticipants(site, shown);
   callbrokerFrame.know({
     press,
-    canMute: () => shown(site.mute?.button) !== null,
-    isMuted: () => shown(site.mute?.muted) !== null,
+    has: (name) => shown(buttons[name]) !== null,
+    isOff: (name) => shown(name === "mute" ? site.mute?.muted : site.camera?.off) !== null,
+    changeParticipant: participants.change,
   });
   if (!site.ring) return;
   callbrokerFrame.connect();                    // the program is there before somebody calls
 
-  let isLooking = false, ring = null, lastCaller = "";
+  let isLooking = false, ring = null, lastCaller = "", didOffer = false;
   function look() {
     isLooking = false;
     const shownRing = shown(site.ring);
     const caller = shownRing ? (shown(site.caller)?.textContent ?? "").trim() : "";
-    if (shownRing === ring && caller === lastCaller) return;
+    const answersVideo = shownRing !== null && shown(site.answer_video) !== null;
+    if (shownRing === ring && caller === lastCaller && answersVideo === didOffer) return;
     if (shownRing && ring && shownRing !== ring) {
       ring = null;                              // it may be another one: the former is over first
-      callbrokerFrame.rings(false, "");
+      callbrokerFrame.rings(false, "", false);
       return lookSoon();
     }
-    [ring, lastCaller] = [shownRing, caller];
-    callbrokerFrame.rings(ring !== null, caller);
+    [ring, lastCaller, didOffer] = [shownRing, caller, answersVideo];
+    callbrokerFrame.rings(ring !== null, caller, answersVideo);
   }
 
   function lookSoon() {

@@ -1,5 +1,5 @@
-// The part in the page's own world: it follows the page's peer connections and microphones, and
-// silences what they send and play while the call is held or muted.
+// The part in the page's own world: it follows the page's peer connections, microphones and cameras,
+// and silences what they send and play while the call is held, muted or without video.
 //
 // The page can reach everything here, so nothing here is trusted: what leaves is one number of
 // flags, in an event that frame.js reads. Orders come the same way.
@@ -8,20 +8,23 @@
 (() => {
   const REPORT = "callbroker-report", ORDER = "callbroker-order";
   // Flags of reports; frame.js has the same.
-  const TOUCHED = 1, LIVE = 2, MUTED = 4, HELD = 8;
+  const TOUCHED = 1, LIVE = 2, MUTED = 4, HELD = 8, SENDS = 16, RECEIVES = 32;
   // Flags of orders; PRESS has Media Session do it where the page can.
   const HOLD = 1, RESUME = 2, MUTE = 4, UNMUTE = 8, PRESS = 16, HANG_UP = 32, CLOSE = 64;
+  const CAMERA_ON = 128, CAMERA_OFF = 256, PICTURE_ON = 512, PICTURE_OFF = 1024;
   // A page that loses its connections has this long to replace them before its call is over.
   const REPLACED_MS = 1000, RESTORED_MS = 10000;
   const HEARTBEAT_MS = 2000;            // while held
   if (typeof RTCPeerConnection !== "function") return;
 
   const connections = new Set();        // those that were connected once, and are not closed
-  const microphones = new Set();        // the live tracks of getUserMedia
+  const captured = new Set();           // the live tracks of getUserMedia
   const sent = new Set(), received = new Set();
   const wanted = new WeakMap();         // `enabled` of tracks, as the page sees it
   const pressed = {};                   // the page's handlers of Media Session
   let isHeld = false, isSilenced = false, isLive = false, isTouched = false;
+  let isCameraOff = false, isPictureOff = false;        // by the broker: the sent, the received video
+  let wasSending = false;               // video, as the page sees it
   let microphoneActive = null;          // as the page tells Media Session
   let ending = null, endsIn = 0, lastReport = -1, heartbeat = null, isAnswered = false;
   let isHangingUp = false;              // by an order: what closes now is not replaced
@@ -31,8 +34,9 @@
   const enabled = Object.getOwnPropertyDescriptor(MediaStreamTrack.prototype, "enabled");
 
   function isGagged(track) {
-    return sent.has(track) && (isHeld || isSilenced && track.kind === "audio")
-      || isHeld && received.has(track);
+    const isVideo = track.kind === "video";
+    return sent.has(track) && (isHeld || (isVideo ? isCameraOff : isSilenced))
+      || received.has(track) && (isHeld || isVideo && isPictureOff);
   }
 
   function isWanted(track) {
@@ -47,7 +51,7 @@
   }
 
   function gagAll() {
-    for (const tracks of [sent, received, microphones]) {
+    for (const tracks of [sent, received, captured]) {
       for (const track of tracks) {
         if (track.readyState === "ended") tracks.delete(track);
         else gag(track);
@@ -62,14 +66,20 @@
       const wasWanted = isWanted(this);
       enabled.set.call(this, value);            // throws what the browser throws
       wanted.set(this, Boolean(value));
-      if (value && !wasWanted && this.kind === "audio" && sent.has(this)) isSilenced = false;
+      if (value && !wasWanted && sent.has(this)) reopen(this);
       gag(this);
       changed();
     },
   });
 
+  // What the user has the page send again is no longer silent.
+  function reopen(track) {
+    if (track.kind === "audio") isSilenced = false;
+    else isCameraOff = false;
+  }
+
   function inherit(copy, original) {
-    for (const tracks of [sent, received, microphones]) {
+    for (const tracks of [sent, received, captured]) {
       if (tracks.has(original)) tracks.add(copy);
     }
     wanted.set(copy, isWanted(original));
@@ -102,8 +112,8 @@
   });
 
   function capture(stream) {
-    stream.getAudioTracks().forEach((track) => {
-      microphones.add(track);
+    stream.getTracks().forEach((track) => {
+      captured.add(track);
       track.addEventListener("ended", changed);
     });
     changed();
@@ -126,13 +136,16 @@
     });
   }
 
+  function send(track) {
+    sent.add(track);
+    track.addEventListener("ended", changed);
+    gag(track);                                 // before the first packet
+  }
+
   function sends(connection, name, trackOf) {
     wrap(connection, name, function (original, values) {
       const track = trackOf(values);
-      if (track instanceof MediaStreamTrack) {
-        sent.add(track);
-        gag(track);                             // before the first packet
-      }
+      if (track instanceof MediaStreamTrack) send(track);
       const result = original.apply(this, values);
       if (result instanceof Promise) result.then(changed, changed);
       else changed();
@@ -144,10 +157,7 @@
   sends(RTCPeerConnection.prototype, "removeTrack", () => null);
   sends(RTCRtpSender.prototype, "replaceTrack", ([track]) => track);
   wrap(RTCPeerConnection.prototype, "addStream", function (original, [stream]) {
-    stream.getTracks().forEach((track) => {
-      sent.add(track);
-      gag(track);
-    });
+    stream.getTracks().forEach(send);
     return original.call(this, stream);
   });
   wrap(RTCPeerConnection.prototype, "close", function (original, values) {
@@ -163,9 +173,11 @@
     };
     connection.addEventListener("connectionstatechange", look);
     connection.addEventListener("iceconnectionstatechange", look);
-    connection.addEventListener("track", (event) => {
-      received.add(event.track);
-      gag(event.track);
+    connection.addEventListener("signalingstatechange", changed);
+    connection.addEventListener("track", ({track}) => {
+      received.add(track);
+      for (const type of ["mute", "unmute", "ended"]) track.addEventListener(type, changed);
+      gag(track);
     });
     return connection;
   }
@@ -227,6 +239,34 @@
     return !voices().some(isWanted);
   }
 
+  // The tracks of video that are agreed with the far end, as far as something is sent in them.
+  function pictures(side, direction) {
+    const tracks = [];
+    for (const connection of connections) {
+      for (const transceiver of connection.getTransceivers()) {
+        const {track} = transceiver[side];
+        if (track && track.kind === "video" && track.readyState === "live"
+            && [direction, "sendrecv"].includes(transceiver.currentDirection)) tracks.push(track);
+      }
+    }
+    return tracks.filter(isWanted);
+  }
+
+  function isSending() {
+    return pictures("sender", "sendonly").length > 0;
+  }
+
+  function isReceiving() {
+    return pictures("receiver", "recvonly").some((track) => !track.muted);
+  }
+
+  // A page may switch a camera off by taking its track away, and on with another one.
+  function followCamera() {
+    const isOn = isSending();
+    if (isOn && !wasSending && navigator.userActivation?.isActive) isCameraOff = false;
+    wasSending = isOn;
+  }
+
   // A call begins with a microphone that is sent, and goes on for as long as there are connections:
   // pages mute by taking the track away.
   function look() {
@@ -240,11 +280,14 @@
     } else if (!areLost) {
       clearTimeout(ending);
       ending = null;
-      if (!isLive && [...microphones].some((track) => track.readyState === "live")
-          && voices().length > 0) isLive = true;
+      if (!isLive && voices().length > 0 && hasMicrophone()) isLive = true;
     } else if (isLive) {
       endWithin(connections.size ? RESTORED_MS : REPLACED_MS);
     }
+  }
+
+  function hasMicrophone() {
+    return [...captured].some((track) => track.kind === "audio" && track.readyState === "live");
   }
 
   function endWithin(ms) {
@@ -257,7 +300,7 @@
   function end() {
     clearTimeout(ending);
     ending = null;
-    isLive = isSilenced = isHangingUp = false;
+    isLive = isSilenced = isHangingUp = isCameraOff = isPictureOff = false;
     microphoneActive = null;
     hold(false);
     report();
@@ -265,6 +308,7 @@
 
   function changed() {
     look();
+    followCamera();
     gagAll();
     report();
   }
@@ -291,7 +335,9 @@
 
   function report() {
     const flags = (isTouched ? TOUCHED : 0) | (isLive ? LIVE : 0) | (isHeld ? HELD : 0)
-      | (isLive && (isSilenced || isMutedByPage()) ? MUTED : 0);
+      | (isLive && (isSilenced || isMutedByPage()) ? MUTED : 0)
+      | (isLive && !isCameraOff && isSending() ? SENDS : 0)
+      | (isLive && !isPictureOff && isReceiving() ? RECEIVES : 0);
     if (flags === lastReport) return;
     lastReport = flags;
     window.dispatchEvent(new CustomEvent(REPORT, {detail: flags}));
@@ -316,13 +362,25 @@
       announce(connection, "iceconnectionstatechange");
     }
     connections.clear();
-    for (const track of microphones) track.stop();
+    for (const track of captured) track.stop();
     end();
   }
 
   function mute(isOn, pressesToo) {
     isSilenced = isOn;
     if (pressesToo && isMutedByPage() !== isOn) press("togglemicrophone");
+  }
+
+  function switchCamera(isOn, pressesToo) {
+    isCameraOff = !isOn;
+    if (pressesToo && isSending() !== isOn) press("togglecamera");
+  }
+
+  function changeVideo(order) {
+    if (order & (CAMERA_ON | CAMERA_OFF)) {
+      switchCamera(Boolean(order & CAMERA_ON), Boolean(order & PRESS));
+    }
+    if (order & (PICTURE_ON | PICTURE_OFF)) isPictureOff = Boolean(order & PICTURE_OFF);
   }
 
   window.addEventListener(ORDER, (event) => {
@@ -332,6 +390,7 @@
     if (order === 0) return;
     if (order & (HOLD | RESUME)) hold(Boolean(order & HOLD));
     if (order & (MUTE | UNMUTE) && isLive) mute(Boolean(order & MUTE), Boolean(order & PRESS));
+    if (isLive) changeVideo(order);
     if (order & HANG_UP) isHangingUp = isLive;
     if (order & HANG_UP && order & PRESS && !press("hangup") || order & CLOSE) closeAll();
     lastReport = -1;                            // each order is answered by a report

@@ -10,7 +10,7 @@ import threading
 import unittest
 
 from browsers import CEILING, CHROMIUM_ID, HERE, Chromium, Firefox, wait_until  # noqa: F401
-from callbroker import Admin, Controller, Observer, Provider, ProviderFailed, generic, new_id, phone  # noqa: F401
+from callbroker import Admin, BrokerError, Controller, Observer, Provider, ProviderFailed, generic, new_id, phone  # noqa: F401
 from real_broker import RealBroker
 
 PAGES = os.path.join(HERE, "pages")
@@ -34,6 +34,17 @@ class Pages(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def serve_pages(test, secured=lambda listener: listener):
+    """A server of the pages, until the test ends."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Pages, directory=PAGES))
+    server.reports = []
+    server.socket = secured(server.socket)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    test.addCleanup(server.server_close)
+    test.addCleanup(server.shutdown)
+    return server
+
+
 class World(unittest.TestCase):
     """A broker and a user; browsers come by `browser`. Subclasses name one."""
 
@@ -46,14 +57,7 @@ class World(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.broker = RealBroker()
         self.addCleanup(self.close_broker)
-        self.server = http.server.ThreadingHTTPServer(
-            ("127.0.0.1", 0), functools.partial(Pages, directory=PAGES))
-        self.server.reports = []
-        if self.HOSTS:
-            self.server.socket = self.secured(self.server.socket)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.addCleanup(self.server.server_close)
-        self.addCleanup(self.server.shutdown)
+        self.server = serve_pages(self, *([self.secured] if self.HOSTS else []))
         self.port = self.server.server_port
         self.user = self.entered(User("user", socket=self.broker.path))
         self.browser = self.BROWSER(self, self.folder, self.broker.path, self.HOSTS, self.ALLOWS)
@@ -89,11 +93,13 @@ class World(unittest.TestCase):
     def address(self, page, host="localhost"):
         return f"http://{host}:{self.port}/{page}"
 
-    def call(self, room="room", host="localhost", **window):
-        """Two tabs that are connected: the one with the call, and its far end."""
-        far = self.browser.open(self.address(f"far.html?room={room}", host), **window)
+    def call(self, room="room", host="localhost", camera=False, picture=False, **window):
+        """Two tabs that are connected: the one with the call, with or without a camera, and its far
+        end, with or without a picture."""
+        far = self.browser.open(self.address(
+            f"far.html?room={room}{'&video' if picture else ''}", host), **window)
         near = self.browser.open(self.address(f"call.html?room={room}", host), **window)
-        self.browser.run(near, "await join(true)")
+        self.browser.run(near, f"await join(true, {'true' if camera else 'false'})")
         return near, far
 
     def received(self, tab):
@@ -110,10 +116,10 @@ class World(unittest.TestCase):
         now = wait_until("packets arrive", enough)
         return now["energy"] - before["energy"]
 
-    def joined(self, room="room", host="localhost"):
+    def joined(self, room="room", host="localhost", **video):
         """A page in a call, its far end, and the call."""
         known = set(self.user.calls)
-        near, far = self.call(room, host)
+        near, far = self.call(room, host, **video)
         call = self.until(lambda each: each["call"] not in known and each["state"] == "active")
         return near, far, call["call"]
 
@@ -125,6 +131,11 @@ class World(unittest.TestCase):
         wait_until("the far end receives sound", lambda: self.gained(far) > 1e-4)
         wait_until("the far end is heard", lambda: self.browser.run(
             near, "return await heard()") > 0.1)
+
+    def assert_picture(self, tab, is_bright):
+        """Waits until a page receives a picture, or a black one."""
+        wait_until(f"the picture is {'bright' if is_bright else 'black'}", lambda: (
+            self.browser.run(tab, "return room.brightness()") > 100) == is_bright)
 
     # ---- Calls
 

@@ -22,6 +22,7 @@ sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests")]
 import installing  # noqa: E402
 from browser import MESSAGE_BYTES, packed  # noqa: E402
 from callbroker import Admin  # noqa: E402
+from roster import Roster  # noqa: E402
 from programs import CEILING, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
@@ -56,7 +57,7 @@ class SiteTests(unittest.TestCase):
     def test_the_manifest_names_the_hosts_of_the_files_and_the_background_the_files(self):
         hosts = sorted(f"https://{host}/*" for site in sites().values() for host in site["hosts"])
         scripts = load("extension", "manifest.json")["content_scripts"]
-        known = next(each for each in scripts if each["js"] == ["known-site.js"])
+        known = next(each for each in scripts if "known-site.js" in each["js"])
         self.assertEqual(known["matches"], hosts)
         with open(os.path.join(PLUGIN, "extension", "background.js"), encoding="utf-8") as file:
             line = next(line for line in file if line.startswith("const SITES = "))
@@ -81,10 +82,11 @@ class ExtensionTests(unittest.TestCase):
         flags = []
         for name in ("page.js", "frame.js"):
             with open(os.path.join(PLUGIN, "extension", name), encoding="utf-8") as file:
-                lines = [line.strip() for line in file if line.strip().startswith(("const TOUCHED", "const HOLD"))]
-            flags.append([line.replace(", FLAGS = 15", "") for line in lines])
+                lines = [line.strip() for line in file if line.strip().startswith(
+                    ("const TOUCHED", "const HOLD", "const CAMERA_ON"))]
+            flags.append([line.replace(", FLAGS = 63", "") for line in lines])
         self.assertEqual(flags[0], flags[1])
-        self.assertEqual(len(flags[0]), 2)
+        self.assertEqual(len(flags[0]), 3)
 
 
 class NativeMessagingTests(unittest.TestCase):
@@ -121,9 +123,46 @@ class NativeMessagingTests(unittest.TestCase):
     def test_states_of_any_shape_end_with_the_browser_alone(self):
         odd = [{"tab": 1}, {"tab": "1", "live": True}, {"tab": 1, "live": "yes"}, {"done": []},
                {"tab": 2, "live": True, "site": 5, "caller": ["x"], "call": "no", "reason": {}},
+               {"tab": 2, "participants": 7, "removed": [[]]}, {"tab": 9, "participants": [{}]},
+               {"tab": 2, "live": True, "video": ["both"], "answers_video": 1},
                {"tab": 2, "ringing": True, "site": "\u0000" * 400}, {"tab": True, "live": True}, {"done": 1}]
         ran = self.run_with(packed({"browser": "Firefox"}) + b"".join(map(packed, odd)))
         self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (0, packed({"ready": True}), b""))
+
+
+class RosterTests(unittest.TestCase):
+    """What the broker is told of a list, with anything at all in it."""
+
+    def setUp(self):
+        self.roster = Roster()
+
+    def told(self, **message):
+        self.roster.take(message)
+        return list(self.roster.changes())
+
+    def test_the_first_report_replaces_what_the_broker_may_have_and_later_ones_tell_what_has_changed(self):
+        ada, bob = {"participant": "a", "name": "Ada"}, {"participant": "b", "muted": False}
+        self.assertEqual(self.told(participants=[ada, bob]), [([ada, bob], [], True)])
+        self.assertEqual(self.told(participants=[ada]), [])
+        bob = {**bob, "muted": True, "changeable": ["muted"]}
+        self.assertEqual(self.told(participants=[bob], removed=["a", "unknown"]), [([bob], ["a"], False)])
+        self.roster.forget()
+        self.assertEqual(self.told(), [([bob], [], True)])
+
+    def test_of_too_many_only_as_many_are_kept_as_the_broker_takes(self):
+        many = [{"participant": str(number)} for number in range(5_000)]
+        changes = self.told(participants=many)
+        self.assertEqual([about for change in changes for about in change.changed], many[:1_000])
+        self.assertTrue(all(len(change.changed) <= 128 for change in changes))
+        self.assertEqual([change.replaces for change in changes], [True] + [False] * (len(changes) - 1))
+
+    def test_what_is_no_participant_is_left_out(self):
+        odd = [None, 7, [], {}, {"participant": 7}, {"participant": ""}, {"participant": "x" * 129},
+               {"participant": "a\nb"}]
+        fit = {"participant": "a", "name": 7, "muted": "yes", "changeable": ["muted", "name", 7], "x": 1}
+        self.assertEqual(self.told(participants=[*odd, fit], removed=[None, [], {}]), [
+            ([{"participant": "a", "changeable": ["muted"]}], [], True)])
+        self.assertEqual(self.told(participants={"a": 1}, removed="a"), [])
 
 
 class InstallTests(unittest.TestCase):

@@ -57,6 +57,38 @@ class Cases:
                 self.user.end(call["call"], wait="completed").result(lab.CEILING)
                 self.assertEqual(self.pressed(tab), ["mute", "mute", "hang_up"])
 
+    def test_a_camera_is_switched_by_the_button_of_the_site(self):
+        for page, host, label in (ALL[0], *ALL[2:]):
+            with self.subTest(page):
+                tab = self.opened(page, host)
+                self.browser.run(tab, "await join(true)")
+                call = self.until(lambda each, name=label: each["state"] == "active"
+                                  and each.get("display_name") == name)["call"]
+                for video in ("send", "off"):
+                    self.user.set_video(call, video, wait="completed").result(lab.CEILING)
+                self.assertEqual(self.pressed(tab), ["camera", "camera"])
+                self.user.end(call, wait="completed").result(lab.CEILING)
+
+    def test_a_ring_with_two_buttons_is_answered_with_video_or_without(self):
+        page, host, _ = RINGING[1]
+        for options, button, video in (({}, "answer", "off"), ({"video": "both"}, "answer_video", "send"),
+                                       ({"video": "off"}, "answer", "off")):
+            with self.subTest(button):
+                tab, call = self.ringing(page, host)
+                self.until(lambda each, call=call: each["call"] == call["call"] and each["supports_set_video"])
+                self.user.answer(call["call"], wait="completed", **options).result(lab.CEILING)
+                self.until(lambda each, call=call, video=video: each["call"] == call["call"]
+                           and each["state"] == "active" and each.get("video", "off") == video)
+                self.assertEqual(self.pressed(tab), [button])
+                self.user.end(call["call"], wait="completed").result(lab.CEILING)
+
+    def test_a_ring_with_one_button_is_not_answered_with_video(self):
+        _, call = self.ringing(*RINGING[0][:2])
+        with self.assertRaises(lab.BrokerError) as raised:
+            self.user.answer(call["call"], video="both", wait="completed").result(lab.CEILING)
+        self.assertEqual(raised.exception.data["reason"], "not_supported")
+        self.assertEqual(self.user.calls[call["call"]]["state"], "ringing")
+
     def test_a_mute_button_of_the_site_is_followed(self):
         page, host, _ = ALL[2]
         tab = self.opened(page, host)

@@ -11,16 +11,29 @@ class Room {
     this.connection = new RTCPeerConnection();
     for (const track of stream.getTracks()) this.connection.addTrack(track, stream);
     this.connection.ontrack = (event) => {
-      this.player = new Audio();                // Chromium decodes only what is played
-      this.player.srcObject = event.streams[0];
-      this.player.play();
-      this.ontrack(event.streams[0]);
+      this.play(event.streams[0]);
+      if (event.track.kind === "audio") this.ontrack(event.streams[0]);
     };
     this.connection.onconnectionstatechange = () => {
       if (["failed", "closed"].includes(this.connection.connectionState)) document.title = "over";
     };
     this.channel.onmessage = ({data}) => this.take(data);
     if (isCaller) await this.offer();
+  }
+
+  play(stream) {
+    this.player ??= document.body.appendChild(document.createElement("video"));
+    this.player.srcObject = stream;             // Chromium decodes only what is played
+    this.player.play().catch(() => undefined);  // another track has come meanwhile
+  }
+
+  // The brightest spot of what is received, of 255, and 0 without video.
+  brightness() {
+    if (!this.player?.videoWidth) return 0;
+    const canvas = new OffscreenCanvas(16, 16), pen = canvas.getContext("2d");
+    pen.drawImage(this.player, 0, 0, 16, 16);
+    const {data} = pen.getImageData(0, 0, 16, 16);
+    return Math.max(...data.filter((_, at) => at % 4 !== 3));
   }
 
   // Candidates are in the description: there is one message each way.
