@@ -49,7 +49,7 @@ class Terminal:
         self.run(f"{PROGRAM}; echo exit=$?")
 
     def wait_until_connected(self):
-        self.wait_to_see("1 Calls")
+        self.wait_to_see("Calls")
         self.wait_not_to_see("Connecting")
 
     def tmux(self, *arguments):
