@@ -64,7 +64,7 @@ class Pictures(unittest.TestCase):
         shoot("why")
         page.press("dialog[open] .dialog-head button")
         page.press(".panel [data-verb=whatif]")
-        page.press("dialog .chip:nth-child(5)")
+        page.press("dialog .chip[data-verb=swap]")
         page.element(".verdict")
         shoot("what-if")
         page.press("dialog[open] .dialog-head button")
