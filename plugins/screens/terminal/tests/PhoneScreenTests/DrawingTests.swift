@@ -136,6 +136,17 @@ struct DrawingTests {
         #expect(text.contains { $0.contains("Calls that come while another is live are refused") })
     }
 
+    @Test func `what does not fit into a row is below the list`() {
+        var phone = Samples.phone()
+        var line = Line(id: "a", label: "Home")
+        (line.state, line.reason) = (.failed, "403 Forbidden by the network")
+        phone.lines = [LineRow(Samples.desk, line)]
+        _ = phone.press(.character("8"))
+        let text = lines(phone)
+        #expect(text[2].contains("failed: 403 Forbidd…"))
+        #expect(text.contains("  failed: 403 Forbidden by the network"))
+    }
+
     @Test func `durations have hours only where they are needed`() {
         #expect(Clock.duration(-5) == "0:00")
         #expect(Clock.duration(65_999) == "1:05")
