@@ -143,7 +143,8 @@ class CallScenarios(Scenarios):
         screen.keys("Home")
         screen.wait_to_see("> Bob", "held for Cleo", "[w] Swap")
         self.press("calls", "w")
-        wait_that(lambda: apps[1].kinds()[-1] == "set_held" and "held for Bob" in self.detail("Cleo"), "swapped")
+        wait_that(lambda: apps[1].kinds()[-1] == "set_held" and "held for Bob" in self.detail("Cleo"),
+                  screen.complaint("swapped"))
         apps[3].incoming("+15550103", "Dora")
         screen.wait_to_see("Another call: Dora")
         self.answer("Dora", "L")
