@@ -16,7 +16,7 @@ public struct PausedTones: Hashable, Sendable {
     package let pauseMS: Int
 
     /// Creates tones that wait.
-    package init(_ digits: String, until end: End) {
+    public init(_ digits: String, until end: End) {
         (self.digits, self.end, pauseMS) = (digits, end, 0)
     }
 

@@ -36,6 +36,8 @@ class Buttons:
             await screen.set_held(id, HELD[button], **self._completed())
         elif button in MUTED:
             await screen.set_muted(id, MUTED[button], **self._completed())
+        elif button in (cards.CONTINUE_TONES, cards.DROP_TONES):
+            await screen.continue_tones(id, send=button == cards.CONTINUE_TONES)
         elif button in ANSWERS:
             choice = None if button == "answer" else button
             await screen.answer(id, choice, **self._completed())

@@ -18,7 +18,8 @@ ACCEPT_VIDEO, DECLINE_VIDEO = "accept_video", "decline_video"
 ACCEPT_TEXT, DECLINE_TEXT = "accept_text", "decline_text"
 ALLOW, DENY, LATER = "allow", "deny", "later"   # the answers to a question
 LIVE_VERBS = ("end", "mute", "unmute", "hold", "resume")
-BUTTONS = (*VERBS, *LIVE_VERBS, ACCEPT_VIDEO, DECLINE_VIDEO, ACCEPT_TEXT, DECLINE_TEXT, CALL_BACK,
+CONTINUE_TONES, DROP_TONES = "continue_tones", "drop_tones"
+BUTTONS = (*VERBS, *LIVE_VERBS, CONTINUE_TONES, DROP_TONES, ACCEPT_VIDEO, DECLINE_VIDEO, ACCEPT_TEXT, DECLINE_TEXT, CALL_BACK,
            ALLOW, DENY, LATER)
 """Every button that a notification may have, each of which a test presses."""
 
@@ -51,9 +52,13 @@ def shown(words: Optional[str]) -> str:
 def number(call: Call) -> str:
     """The address of the other side; empty when it is withheld."""
     remote = call.get("remote")                 # withheld: none at all
-    value = shown(remote["value"]) if remote else ""
+    return from_left(shown(remote["value"])) if remote else ""
+
+
+def from_left(value: str) -> str:
+    """A number, which reads from left to right in every language."""
     is_turned = value and text("screen.direction") == "rtl"
-    return f"\u2066{value}\u2069" if is_turned else value  # a number reads from left to right
+    return f"\u2066{value}\u2069" if is_turned else value
 
 
 def name(call: Call) -> str:

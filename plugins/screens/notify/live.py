@@ -31,10 +31,27 @@ def since(call: Call) -> str:
     return text("screen.live.since", time=time.strftime("%H:%M", time.localtime(at_ms / 1000)))
 
 
+def tones(call: Call) -> str:
+    """The tones that wait behind a pause; empty if there are none."""
+    waiting = call.get("paused_tones")
+    if not waiting:
+        return ""
+    key = "screen.tones.time" if waiting["until"] == "time" else "screen.tones.user"
+    return text(key, digits=cards.from_left(cards.shown(waiting["digits"])))
+
+
+def wants_the_user(call: Call) -> bool:
+    """Whether tones of the call are sent when the user says so."""
+    return bool(tones(call)) and call["paused_tones"]["until"] != "time"
+
+
 def actions(call: Call) -> Tuple[Tuple[str, str], ...]:
-    """The buttons, as the call allows them."""
+    """The buttons, as the call allows them. What the user is asked comes first, because some desktops
+    show no more than three."""
     allowed = call.get("allowed", ())
-    return tuple((verb, cards.label(verb)) for verb in cards.LIVE_VERBS if verb in allowed)
+    asked = (cards.CONTINUE_TONES, cards.DROP_TONES) if tones(call) else ()
+    verbs = (*asked, *(verb for verb in cards.LIVE_VERBS if verb in allowed))
+    return tuple((verb, cards.label(verb)) for verb in verbs)
 
 
 def card(call: Call, app: str, why_not: str = "", people: int = 0) -> Card:
@@ -42,6 +59,6 @@ def card(call: Call, app: str, why_not: str = "", people: int = 0) -> Card:
     take part in a conference of the far end, 0 if nobody counts them."""
     many = text("screen.people", count=people) if people else ""
     first = " · ".join(part for part in (state(call), since(call), many) if part)
-    lines = [first, cards.details(call, app), why_not]
+    lines = [first, cards.details(call, app), tones(call), why_not]
     return Card(cards.name(call), "\n".join(line for line in lines if line), actions(call),
-                "call", False, "call-start", stays=True)
+                "call", wants_the_user(call), "call-start", stays=True)

@@ -51,6 +51,7 @@ class Notifier:
         self._sent_away: Set[str] = set()       # calls whose notification the user closed
         self._later: Set[str] = set()           # calls whose request the user closed
         self._noted: Set[str] = set()           # live calls whose note the user closed
+        self._tones: Set[str] = set()           # live calls whose tones wait for the user
         self._under_way: Set[int] = set()       # notes whose button is being carried out
         self._missed: Dict[int, Call] = {}      # by notification, the last of its calls
         self._missed_count: Dict[int, int] = {}
@@ -207,6 +208,9 @@ class Notifier:
         """The calls that have a note."""
         calls = [call for call in self.screen.calls.values() if live.is_live(call)]
         self._noted &= {call["call"] for call in calls}
+        tones = {call["call"] for call in calls if live.wants_the_user(call)}
+        self._noted -= tones - self._tones      # what is new is shown, also if the note was closed
+        self._tones = tones
         return [call for call in calls if self._is_ours(call)] if self._shows_live() else []
 
     def _app(self, call: Call) -> str:

@@ -112,13 +112,14 @@ class Window:
             box.append(Gtk.Label(label=call[style], wrap=True, justify=Gtk.Justification.CENTER,
                                  css_classes=[style], visible=bool(call[style])))
         row = Gtk.Box(orientation=self._direction(), spacing=18, halign=Gtk.Align.CENTER)
+        first = next((verb for verb, _ in call["buttons"] if verb.endswith("answer")), None)
         for verb, label in call["buttons"]:
-            row.append(self._button(call, verb, label))
+            row.append(self._button(call, verb, label, "answer" if verb == first else verb))
         box.append(row)
         return box
 
-    def _button(self, call: JSON, verb: str, label: str) -> Gtk.Widget:
-        color = "answer" if verb.endswith("answer") else verb
+    def _button(self, call: JSON, verb: str, label: str, color: str) -> Gtk.Widget:
+        """Of the answers only the first has a color: the others end a call."""
         button = Gtk.Button(label=label, css_classes=["press", color])
         button.connect("clicked", lambda _: self._press(call["call"], verb))
         who = f"{call['name']} {call['body']}"

@@ -628,7 +628,7 @@ class Observer extends Client {
     _allow(given) {
         const known = this.calls.get(given.call);
         if (!known) return;
-        const { merge_with, ...others } = known;
+        const { merge_with, paused_tones, ...others } = known;
         this.calls.set(given.call, { ...others, ...given });
     }
 

@@ -175,6 +175,7 @@ class Call(Update, total=False):
     provider_connected: bool
     allowed: List[str]          # the verbs that would be accepted right now
     merge_with: List[str]       # the groups that it could be merged with
+    paused_tones: JSON          # digits, until (time or user): the tones that wait behind a pause
     created_at_ms: int
     alerting_at_ms: int
     connecting_at_ms: int
@@ -1308,6 +1309,7 @@ class Observer(Client):
         elif topic == "call.allowed_changed" and data.get("call") in self.calls:
             known = self.calls[data["call"]]
             known.pop("merge_with", None)
+            known.pop("paused_tones", None)
             known.update(data)                  # type: ignore[typeddict-item]
         self._deliver(event)
 

@@ -36,6 +36,10 @@ class Situations:
         def mute(action):
             performed.append((action.kind, action.call))
 
+        @app.on_action("play_dtmf")
+        def play(action):
+            performed.append((action.kind, action.call, action.arguments["digits"]))
+
         @app.on_action("set_video")
         def set_video(action):
             performed.append((action.kind, action.call, action.arguments["video"]))
@@ -63,7 +67,7 @@ class Situations:
 
     def rings(self, app=None, number="+15550100"):
         return self.desk.rings(app or self.app, number, supports_set_video=True,
-                               supports_set_text=True)
+                               supports_set_text=True, supports_dtmf=True)
 
     def talks(self, app=None, number="+15550100"):
         call = self.rings(app, number)
@@ -146,6 +150,20 @@ class Situations:
         self.desk.user.set_held(call, True, wait="completed").result(CEILING)
         self.press(label)
         self.wait_for(call, state="active")
+
+    def continue_tones(self, label):
+        call = self.talks()
+        self.desk.user.play_dtmf(call, "1;2", wait="completed").result(CEILING)
+        self.press(label)
+        self.wait_for_performed("play_dtmf", call, "2")
+        self.wait_for(call, paused_tones=None)
+
+    def drop_tones(self, label):
+        call = self.talks()
+        self.desk.user.play_dtmf(call, "1;2", wait="completed").result(CEILING)
+        self.press(label)
+        self.wait_for(call, paused_tones=None)
+        assert ("play_dtmf", call, "2") not in self.desk.performed, self.desk.performed
 
     # ---- What the other side asks for
 

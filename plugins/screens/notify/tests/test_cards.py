@@ -179,6 +179,18 @@ class CardTests(unittest.TestCase):
         self.assertEqual(held.actions, (("resume", "Resume"),))
         self.assertTrue(live.card(call(state="dialing"), "A").body.startswith("Calling\n"))
 
+    def test_tones_that_wait_are_on_the_note_and_their_buttons_come_first(self):
+        talks = call(state="active", allowed=["end", "mute"])
+        asked = live.card({**talks, "paused_tones": {"digits": "42;#", "until": "user"}}, "A")
+        self.assertTrue(asked.body.endswith("\nSend these tones now? 42;#"), asked.body)
+        self.assertEqual([label for _, label in asked.actions],
+                         ["Send tones", "Drop tones", "Hang up", "Mute"])
+        self.assertTrue(asked.is_urgent)
+        told = live.card({**talks, "paused_tones": {"digits": "42", "until": "time"}}, "A")
+        self.assertTrue(told.body.endswith("\nThese tones are sent after a pause: 42"), told.body)
+        self.assertEqual(told.actions, asked.actions)
+        self.assertFalse(told.is_urgent)
+
     def test_what_is_live(self):
         for members, expected in (({"state": "active"}, True), ({"state": "starting"}, True), ({}, False),
                                   ({"state": "external"}, False), ({"state": "ended"}, False),

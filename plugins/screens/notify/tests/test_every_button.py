@@ -11,7 +11,8 @@ from situations import Situations
 import cards
 import status
 
-OF_A_CALL = (*cards.VERBS, *cards.LIVE_VERBS)   # what the menu of the tray has for each call
+# What the menu of the tray has for each call.
+OF_A_CALL = (*cards.VERBS, *cards.LIVE_VERBS, cards.CONTINUE_TONES, cards.DROP_TONES)
 
 
 class NotificationTests(unittest.TestCase):

@@ -78,6 +78,21 @@ class NoteTests(unittest.TestCase):
         self.desk.wait_to_see("+15550101")
         self.assertEqual((self.desk.cards(), self.desk.state(call)["state"]), (1, "active"))
 
+    def test_tones_that_wait_for_the_user_bring_a_closed_note_back(self):
+        self.app.on_action("play_dtmf")(lambda action: None)
+        call = self.answered()
+        self.desk.wait_for_cards(1)
+        self.desk.output("dunstctl", "close")
+        self.desk.wait_for_cards(0)
+        self.desk.user.play_dtmf(call, "1;42", wait="completed").result(CEILING)
+        self.desk.wait_to_see("Send these tones now? 42", "Send tones", "Drop tones")
+        self.desk.wait_for_cards(1)
+        self.desk.output("dunstctl", "close")
+        self.desk.wait_for_cards(0)
+        self.desk.user.continue_tones(call).result(CEILING)
+        self.wait_for_state(call, paused_tones=None)
+        self.assertEqual(self.desk.cards(), 0)
+
     def test_a_conference_of_the_far_end_shows_how_many_take_part(self):
         call = self.answered()
         self.app.report_participants(call, [{"participant": "7"}, {"participant": "9"}]).result(CEILING)

@@ -3,7 +3,7 @@ from pressing import Scenarios, presses
 from terminal import wait_that
 from test_calls import App
 
-from callbroker import Admin, new_id, phone
+from callbroker import Admin, Controller, new_id, phone
 
 
 class CallScenarios(Scenarios):
@@ -143,7 +143,8 @@ class CallScenarios(Scenarios):
         screen.keys("Home")
         screen.wait_to_see("> Bob", "held for Cleo", "[w] Swap")
         self.press("calls", "w")
-        wait_that(lambda: apps[1].kinds()[-1] == "set_held" and "held for Bob" in self.detail("Cleo"), "swapped")
+        wait_that(lambda: apps[1].kinds()[-1] == "set_held" and "held for Bob" in self.detail("Cleo"),
+                  screen.complaint("swapped"))
         apps[3].incoming("+15550103", "Dora")
         screen.wait_to_see("Another call: Dora")
         self.answer("Dora", "L")
@@ -253,6 +254,26 @@ class CallScenarios(Scenarios):
         screen.is_as_in("external")
         self.press("calls", "p", "active")
         self.last(app, "answer")
+
+    @presses("calls", *"TD")
+    def test_tones_behind_a_pause(self):
+        app, screen = self.desk(), self.open("no calls")
+        call = self.active(app)
+        with Controller("test", socket=self.broker.path) as me:
+            me.play_dtmf(call, "1;23;4", wait="completed").result()
+            self.last(app, "play_dtmf")
+            screen.wait_to_see("Send these tones now? 23;4", "[T] Send tones", "[D] Drop tones")
+            screen.is_as_in("tones")
+            self.press("calls", "T", "Send these tones now? 4")
+            self.assertEqual(self.last(app, "play_dtmf")["digits"], "23")
+            self.press("calls", "D")
+            screen.wait_not_to_see("these tones")
+            self.assertEqual(app.kinds(), ["answer"])
+            screen.type("D")
+            screen.wait_to_see("No tones wait")
+            me.play_dtmf(call, "5,6", wait="completed").result()
+            screen.wait_to_see("These tones are sent after a pause: 6")
+        wait_that(lambda: app.done[-1][2].get("digits") == "6", lambda: f"{app.done}")
 
     # Real-time text
 

@@ -49,7 +49,7 @@ class Terminal:
         self.run(f"{PROGRAM}; echo exit=$?")
 
     def wait_until_connected(self):
-        self.wait_to_see("1 Calls")
+        self.wait_to_see("Calls")
         self.wait_not_to_see("Connecting")
 
     def tmux(self, *arguments):
@@ -88,11 +88,15 @@ class Terminal:
             self.type(f"\x1b[<0;{column + 2};{row + 1}{end}")
 
     def find(self, text):
-        self.wait_to_see(text)
-        for row, line in enumerate(self.lines()):
-            if text in line:
-                return row, line.index(text)
-        raise AssertionError(text)
+        """The place of a text, once it is the same in two looks: the first may be at half a frame."""
+        places = [None]
+
+        def is_still():
+            places.append(next(((row, line.index(text)) for row, line in enumerate(self.lines()) if text in line), None))
+            return places[-1] is not None and places[-1] == places[-2]
+
+        wait_that(is_still, self.complaint(text))
+        return places[-1]
 
     def lines(self):
         return self.tmux("capture-pane", "-p").split("\n")

@@ -4,6 +4,7 @@ import { text, textIfKnown } from "./texts.js";
 import { request } from "./store.js";
 import { BrokerError, Gone } from "./link.js";
 import { h } from "./dom.js";
+import { fromLeft } from "./calls.js";
 
 const ANSWERS = ["answer", "hold_and_answer", "end_and_answer", "end_held_and_answer"];
 
@@ -25,7 +26,11 @@ const REQUESTS = {
     accept_text: id => ["call.set_text", { call: id, text: true }],
     decline_text: (id, call) => ["call.set_text", { call: id, text: call.has_text === true }],
     answer_without_video: id => ["call.answer", { call: id, video: "off" }],
+    continue_tones: id => ["call.continue_tones", { call: id }],
+    drop_tones: id => ["call.continue_tones", { call: id, send: false }],
 };
+/** Verbs whose requests are done with their replies. */
+const AT_ONCE = new Set(["silence", "continue_tones", "drop_tones"]);
 for (const choice of ANSWERS) REQUESTS[choice] = id => ["call.answer", { call: id, choice }];
 REQUESTS.answer = id => ["call.answer", { call: id }];
 
@@ -38,13 +43,18 @@ export const requestOf = (verb, call) => REQUESTS[verb]?.(call.call, call);
 const MAY_VIDEO = call => call.allowed.includes("set_video") && call.pending_action !== "changing_video";
 const MAY_TEXT = call => call.allowed.includes("set_text") && call.pending_action !== "changing_text";
 
-/** What the other side of a call asks for, with the verbs that decide it. */
+/** The tones that wait behind a pause, and what ends that. */
+const wordsOfTones = ({ digits, until }) =>
+    text(until === "time" ? "screen.tones.time" : "screen.tones.user", { digits: fromLeft(digits) });
+
+/** What a call asks the user for, with the verbs that decide it: the other side, or tones that wait. */
 export const requestsOf = call => [
     call.video_request && MAY_VIDEO(call) && {
         words: text(call.video_request === "receive" ? "screen.video_offer" : "screen.video_request"),
         verbs: ["accept_video", "decline_video"],
     },
     call.text_request && MAY_TEXT(call) && { words: text("screen.text_request"), verbs: ["accept_text", "decline_text"] },
+    call.paused_tones && { words: wordsOfTones(call.paused_tones), verbs: ["continue_tones", "drop_tones"] },
 ].filter(Boolean);
 
 /** The answers to a call: what the broker allows, and one without the camera for a call with video. */
@@ -59,7 +69,7 @@ export function answersOf(call) {
 /** Sends the request of a verb, and tells the user if it is not done. */
 export async function perform(verb, call) {
     const [method, params] = requestOf(verb, call);
-    const waits = verb === "silence" ? {} : { wait: "completed" };
+    const waits = AT_ONCE.has(verb) ? {} : { wait: "completed" };
     return attempt(labelOf(verb), request(method, { ...params, ...waits }));
 }
 

@@ -17,7 +17,8 @@ export const fromLeft = value => document.documentElement.dir === "rtl" ? `\u206
 /** An address as the broker wants it: a phone number, or an address of the app's own kind. */
 export function handleOf(value) {
     const address = value.trim();
-    const isNumber = /^[+*#\d][\d\s()*#./-]*$/.test(address);
+    // Tones may follow a number, behind a pause.
+    const isNumber = /^[+*#\d][\d\s()*#./-]*([,;pw][\dA-D*#,;pw\s]*)?$/.test(address);
     return { type: isNumber ? "phone" : "generic", value: isNumber ? address.replace(/[\s()./-]/g, "") : address };
 }
 

@@ -115,11 +115,13 @@ export async function openWhy(call) {
     openDialog(text("screen.why_of", { name: nameOf(call) }), list);
     const reply = await attempt(text("screen.why"), request("call.explain", { call: call.call }));
     if (reply === undefined) return;
-    fill(list, reply.steps.map(step => stepRow(step)));
+    fill(list, reply.steps.map(step => stepRow(step, call.call)));
     if (reply.steps.length === 0) list.replaceWith(h("p", {}, text("explain.none")));
 }
 
-function stepRow(step) {
+function stepRow(step, id) {
+    const nameOfOther = other => other && other !== id && store.calls.has(other) && nameOf(store.calls.get(other));
+    const decision = textIfKnown("decision." + step.decision) ?? step.decision;
     const blocking = (step.blocking ?? []).map(each => store.calls.get(each.call)).filter(Boolean);
     const details = [
         step.reason && textIfKnown("refusal." + step.reason),
@@ -128,10 +130,11 @@ function stepRow(step) {
         step.explanation?.text,
         blocking.length > 0 && text("explain.in_the_way", { calls: blocking.map(nameOf).join(", ") }),
         text("explain.by", { origin: textIfKnown("origin." + step.cause.origin) ?? step.cause.origin }),
+        nameOfOther(step.cause.because_of) && text("explain.because_of", { call: nameOfOther(step.cause.because_of) }),
     ].filter(Boolean);
     return h("li", {},
         h("time", {}, clock(step.at_ms, true)),
-        h("div", {}, h("strong", {}, textIfKnown("decision." + step.decision) ?? step.decision),
+        h("div", {}, h("strong", {}, [nameOfOther(step.call), decision].filter(Boolean).join(": ")),
             h("p", {}, details.join(" · "))),
         step.rule ? ruleLink(step.rule) : null);
 }
@@ -143,9 +146,15 @@ const ASKED_OF = {
     other: ["hold", "resume", "swap", "mute", "split", "end"],
 };
 
+/** What would change nothing, whatever the broker allows. */
+const IDLE = {
+    hold: call => call.state === "held", resume: call => call.state !== "held",
+    mute: call => call.muted, split: call => !call.allowed.includes("split"),
+};
+
 /** Lets the broker say what a verb would do, without doing it. */
 export function openWhatIf(call) {
-    const verbs = rings(call) ? ASKED_OF.ringing : ASKED_OF.other;
+    const verbs = (rings(call) ? ASKED_OF.ringing : ASKED_OF.other).filter(verb => !IDLE[verb]?.(call));
     const answer = h("div", { class: "plan", role: "status" }, text("screen.what_if_hint"));
     const ask = async (verb, button) => {
         for (const each of buttons.children) each.setAttribute("aria-pressed", String(each === button));

@@ -99,7 +99,7 @@ function show(call) {
     keyed(parts.buttons, verbs, verb => verb, verb => wideButton(verb, () => page.call));
 }
 
-/** What apps would like to be allowed, and what the other sides of calls ask for, at the top of the page. */
+/** What apps would like to be allowed, and what calls ask the user for, at the top of the page. */
 export function makeQuestions() {
     const [apps, calls] = [h("div", { class: "questions" }), h("div", { class: "questions" })];
     on("questions", () => keyed(apps, store.questions, each => each.question, makeQuestion));
@@ -114,7 +114,9 @@ const makeQuestion = question => h("section", { class: "question", "data-provide
         class: "chip", "data-answer": word, onclick: () => question.answer(word),
     }, text("screen.button." + word)))));
 
-const requestsOfCalls = () => inOrder([...store.calls.values()].filter(call => call.video_request || call.text_request))
+const asks = call => call.video_request || call.text_request || call.paused_tones;
+
+const requestsOfCalls = () => inOrder([...store.calls.values()].filter(asks))
     .flatMap(call => requestsOf(call).map(request => ({ ...request, call })));
 
 function makeRequest(request) {

@@ -1,7 +1,7 @@
 // Notes of the browser, for when the page is not looked at.
 
 import { text } from "./texts.js";
-import { addressOf, nameOf, rings } from "./calls.js";
+import { addressOf, fromLeft, nameOf, rings } from "./calls.js";
 
 const shown = new Map();
 let pressed = () => {};
@@ -30,15 +30,19 @@ export function notifyOf(call) {
     show(call.call, nameOf(call), [text("screen.incoming"), addressOf(call)].filter(Boolean).join(" · "), call.call);
 }
 
-/** Shows that the other side of a call asks for video or text, if it did not before; else removes the note. */
+const waitsForUser = call => call?.paused_tones !== undefined && call.paused_tones.until !== "time";
+
+/** Shows that a call asks the user for something, if it did not before; removes the note if it asks for nothing. */
 export function notifyRequest(call, before) {
     const [word] = [
         call.video_request && !before?.video_request
             && (call.video_request === "receive" ? "screen.video_offer" : "screen.video_request"),
         call.text_request && !before?.text_request && "screen.text_request",
+        waitsForUser(call) && !waitsForUser(before) && "screen.tones.user",
     ].filter(Boolean);
-    if (word) show(call.call, nameOf(call), text(word), call.call);
-    else if (!call.video_request && !call.text_request) sendAway(call.call);
+    const digits = fromLeft(call.paused_tones?.digits ?? "");
+    if (word) show(call.call, nameOf(call), text(word, { digits }), call.call);
+    else if (!call.video_request && !call.text_request && !waitsForUser(call)) sendAway(call.call);
 }
 
 /** Removes the note of a call. */

@@ -205,7 +205,9 @@ function removed(id) {
 function allowed(data) {
     const call = store.calls.get(data.call);
     if (call === undefined) return;
-    store.calls.set(data.call, { ...call, merge_with: undefined, ...data });
+    const next = { ...call, merge_with: undefined, paused_tones: undefined, ...data };
+    store.calls.set(data.call, next);
+    if (!rings(next)) notifyRequest(next, call);
     changed("calls", data.call);
 }
 

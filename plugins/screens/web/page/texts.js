@@ -1,6 +1,5 @@
 // What people read, from the catalog of messages.
 
-const RIGHT_TO_LEFT = new Set(["ar", "fa", "he", "ur"]);
 let english = {};
 let translated = {};
 let plurals = new Intl.PluralRules("en");
@@ -22,7 +21,7 @@ export async function loadTexts() {
     numbersOf = wanted ?? navigator.language;
     if (numbersOf.split("-")[0] !== language) numbersOf = language;
     document.documentElement.lang = language;
-    document.documentElement.dir = RIGHT_TO_LEFT.has(language) ? "rtl" : "ltr";
+    document.documentElement.dir = text("screen.direction");
 }
 
 async function read(name) {

@@ -1,6 +1,7 @@
 // What a picture of calls over time says.
 
 import { text, textIfKnown } from "./texts.js";
+import { fromLeft } from "./calls.js";
 
 /** The words of the actions of apps: those of the buttons that stand for them. */
 const ACTIONS = {
@@ -25,8 +26,8 @@ export function offset(ms) {
 
 /** A duration, whose milliseconds are shown while they matter. */
 export function length(ms) {
-    if (ms < 1000) return `${ms} ms`;
-    return offset(ms < 10_000 ? Math.floor(ms / 100) * 100 : Math.floor(ms / 1000) * 1000);
+    if (ms < 1000) return fromLeft(`${ms} ms`);
+    return fromLeft(offset(ms < 10_000 ? Math.floor(ms / 100) * 100 : Math.floor(ms / 1000) * 1000));
 }
 
 /** A kind of span: a state, muted, or with microphone and speaker. */

@@ -50,7 +50,7 @@ function makeRow(contact) {
     const open = h("button", { class: "open", onclick: () => openContact(contact) }, avatar(contact.name),
         h("span", { class: "who" }, h("strong", {}, contact.name),
             h("span", { class: "details" }, contact.handles.map(handle => fromLeft(handle.value)).join(" · "))),
-        contact.favorite ? h("span", { class: "line" }, icon("star"),
+        contact.favorite ? h("span", { class: "line favorite" }, icon("star"),
             h("span", { class: "unseen" }, text("screen.favorite"))) : null);
     return h("li", { class: "row", "data-contact": contact.contact }, open,
         contact.handles.length > 0 ? rowButton("answer", `${text("screen.call")}: ${contact.name}`,

@@ -2,11 +2,12 @@
 """Takes pictures of the page. pictures.py takes those of the README, into its folder; pictures.py FOLDER those of
 every view, in every form or in those that are named after it.
 
-    sudo apt-get install chromium chromium-driver python3-selenium pngquant
+    sudo apt-get install chromium chromium-driver python3-selenium pngquant imagemagick
 """
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import browser
@@ -22,6 +23,7 @@ FORMS = {"light": (DESKTOP, "en", "light"), "dark": (DESKTOP, "en", "dark"),
 README = {"incoming": "incoming", "in-call": "call", "several": "calls", "dial": "dial", "why": "why",
           "timeline": "timeline", "what-if": "what-if", "settings": "settings"}
 BYTES_MAX = 60_000
+PHONES = ("second-phone", "in-call-phone", "history-phone", "several-arabic")
 LINES = [{"line": "home", "label": "Home", "handle": phone("+442079460001"), "default": True, "messages_waiting": 2,
           "voicemail": phone("+442079460099")},
          {"line": "office", "label": "Office", "handle": phone("+442079460002")}]
@@ -48,7 +50,7 @@ class Pictures(unittest.TestCase):
         page.element(".panel [data-verb=hold]")
         page.wait_to_see("0:03", within=".panel")
         shoot("in-call")
-        world.rings(mobile, "+15550101", display_name="Grace Hopper")
+        second = world.rings(mobile, "+15550101", display_name="Grace Hopper")
         page.element("dialog.incoming [data-verb=hold_and_answer]")
         shoot("second")
         page.press("dialog.incoming [data-verb=hold_and_answer]")
@@ -64,7 +66,7 @@ class Pictures(unittest.TestCase):
         shoot("why")
         page.press("dialog[open] .dialog-head button")
         page.press(".panel [data-verb=whatif]")
-        page.press("dialog .chip:nth-child(5)")
+        page.press("dialog .chip[data-verb=swap]")
         page.element(".verdict")
         shoot("what-if")
         page.press("dialog[open] .dialog-head button")
@@ -72,6 +74,11 @@ class Pictures(unittest.TestCase):
         page.press("dialog [data-key='5']")
         shoot("tones")
         page.press("dialog[open] .dialog-head button")
+        world.user().play_dtmf(second, "1;4711#", wait="completed").result(CEILING)
+        page.element(".request [data-verb=continue_tones]")
+        shoot("tones-that-wait")
+        page.press(".request [data-verb=drop_tones]")
+        page.wait_to_lose(".request")
         self.over_time(page, shoot)
         self.other_views(world, page, shoot, third)
 
@@ -95,9 +102,11 @@ class Pictures(unittest.TestCase):
             return None
         path = os.path.join(self.folder, self.names[view] + ".png")
         page.picture(path)
+        return self.shrink(path)
+
+    def shrink(self, path):
         subprocess.run(["pngquant", "--force", "--strip", "--speed", "1", "--output", path, "64", path], check=True)
         self.assertLess(os.path.getsize(path), BYTES_MAX, path)
-        return None
 
     def other_views(self, world, page, shoot, call):
         world.user().end(call).result(CEILING)
@@ -118,11 +127,26 @@ class Pictures(unittest.TestCase):
             shoot(view)
 
 
+class PhonePicture(Pictures):
+    """The views of phones beside each other, in one picture."""
+
+    def test_take(self):
+        target = os.path.join(PLUGIN, "pictures", "phone.png")
+        with tempfile.TemporaryDirectory() as folder:
+            self.folder, self.names, self.forms = folder, None, {each: FORMS[each] for each in ("phone", "arabic")}
+            super().test_take()
+            views = [os.path.join(folder, view + ".png") for view in PHONES]
+            subprocess.run(["montage", *views, "-tile", "4x1", "-geometry", "293x634+9+0", target], check=True)
+        self.shrink(target)
+
+
 if __name__ == "__main__":
+    tests = ["Pictures"]
     if len(sys.argv) == 1:
+        tests = ["Pictures", "PhonePicture"]
         Pictures.folder, Pictures.names = os.path.join(PLUGIN, "pictures"), README
         Pictures.forms = {"light": FORMS["light"]}
     else:
         Pictures.folder = os.path.abspath(sys.argv[1])
         Pictures.forms = {name: FORMS[name] for name in sys.argv[2:] or FORMS}
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=[sys.argv[0], *tests])

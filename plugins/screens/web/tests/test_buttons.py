@@ -325,6 +325,11 @@ class ButtonTests(ViewPresses, unittest.TestCase):
                 report().result(CEILING)
                 self.press(f"{verb}_{kind}", "#questions")
                 self.page.wait_to_lose(".request")
+        for verb in ("drop_tones", "continue_tones"):
+            self.user.play_dtmf(call, "1;2", wait="completed").result(CEILING)
+            self.press(verb, "#questions")
+            self.page.wait_to_lose(".request")
+        self.world.wait_for_action("play_dtmf", call, digits="2")
 
 
 if __name__ == "__main__":

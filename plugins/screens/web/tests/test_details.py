@@ -75,6 +75,28 @@ class DetailTests(unittest.TestCase):
         self.world.wait_for_action("set_text", call, text=False)
         self.page.wait_to_see("No text passes right now", within=OPENED)
 
+    # ---- Tones that wait behind a pause
+
+    def test_tones_after_a_dialed_number_wait_until_the_user_decides(self):
+        app = self.world.app()
+        self.page.go("dial")
+        self.page.type("[name=number]", "+1 555 0100;42,7w8")
+        self.page.press_verb("call", within=".dial")
+        self.assertEqual(self.world.wait_for_action("start")["remote"], phone("+15550100"))
+        (call,) = (each["call"] for each in self.world.user().list_calls().result(CEILING)["calls"])
+        self.assertEqual(self.page.text("#questions"), "")
+        app.report_connected(call).result(CEILING)
+        self.page.wait_to_see("+15550100: Send these tones now? 42,7w8", within="#questions")
+        self.page.press_verb("continue_tones", within="#questions")
+        self.world.wait_for_action("play_dtmf", call, digits="42")
+        self.page.wait_to_see("These tones are sent after a pause: 7w8", within="#questions")
+        self.page.press_verb("continue_tones", within="#questions")
+        self.world.wait_for_action("play_dtmf", call, digits="7")
+        self.page.wait_to_see("Send these tones now? 8", within="#questions")
+        self.page.press_verb("drop_tones", within="#questions")
+        self.page.wait_to_lose(".request")
+        self.assertFalse([each for each in self.world.performed if each[2].get("digits") == "8"])
+
     # ---- What the other side asks for
 
     def test_text_that_is_asked_for_is_accepted_or_declined(self):

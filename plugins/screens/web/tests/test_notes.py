@@ -64,6 +64,17 @@ class NoteTests(unittest.TestCase):
         app.report_video_request(call, None).result(CEILING)
         self.desktop.wait_until_empty()
 
+    def test_tones_that_wait_for_the_user_raise_a_note(self):
+        call = self.world.rings(self.app, display_name="Ada")
+        self.page.press("dialog.incoming .go")
+        self.page.element(".panel[data-state=active]")
+        self.hide()
+        user = self.world.user()
+        user.play_dtmf(call, "1;42", wait="completed").result(CEILING)
+        self.desktop.wait_for("Ada", "Send these tones now? 42")
+        user.continue_tones(call, send=False).result(CEILING)
+        self.desktop.wait_until_empty()
+
     def test_a_page_that_is_looked_at_raises_none(self):
         self.world.rings(self.app)
         self.page.element("dialog.incoming")

@@ -51,7 +51,8 @@ test("a line of a plugin takes no number, and is told", TEST, async (t) => {
 
 test("what is allowed changes without the call, and takes no number", TEST, async (t) => {
     const { client, peer } = await observer(t);
-    const known = { ...call("a", 1), allowed: ["end", "merge"], merge_with: ["b"] };
+    const known = { ...call("a", 1), allowed: ["end", "merge"], merge_with: ["b"],
+        paused_tones: { digits: "1", until: "user" } };
     await peer.greetObserver({ subscription: 1, epoch: "e", seq: 4, snapshot: { calls: [known] } });
     peer.send(event(4, "call.allowed_changed", { call: "a", allowed: ["end"] }, { prev: 4 }));
     assert.deepEqual(await topics(client, 2), ["snapshot", "call.allowed_changed"]);

@@ -6,6 +6,9 @@ import unittest
 from scripted_broker import CEILING, callbroker, with_peer
 
 
+TONES = {"digits": "1", "until": "user"}
+
+
 def call(name, rev=1, **members):
     return {"call": name, "rev": rev, "state": "ringing", **members}
 
@@ -134,7 +137,7 @@ class ObserverTests(unittest.TestCase):
 
     def test_what_is_allowed_changes_without_the_call_and_takes_no_number(self):
         self.peer.greet()
-        self.subscribed(self.peer, [call("a", allowed=["end", "merge"], merge_with=["b"])], seq=5)
+        self.subscribed(self.peer, [call("a", allowed=["end", "merge"], merge_with=["b"], paused_tones=TONES)], seq=5)
         self.seq = 4
         self.peer.send(self.event("call.allowed_changed", {"call": "a", "allowed": ["end"]}, prev=5))
         self.assertEqual([self.next()["topic"], self.next()["topic"]],

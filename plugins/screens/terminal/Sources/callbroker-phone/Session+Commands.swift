@@ -8,6 +8,7 @@ extension Session {
     func perform(_ command: Command, _ user: CallController) async throws(CallError) {
         switch command {
         case .request(.silence, let call): try await user.silence(call)
+        case .request(.pausedTones(isWanted: false), let call): try await user.dropTones(call)
         case .request(let request, let call): _ = try await send(request, call, .completed, user)
         case .tryOut(let request, let call):
             let outcome = try await send(request, call, .dryRun, user)
@@ -85,6 +86,7 @@ extension Session {
         case .mute(let isMuted): try await user.setMuted(call, isMuted, options)
         case .merge(let other): try await user.merge(call, with: other, options)
         case .tones(let tones): try await user.playDTMF(call, digits: tones, options)
+        case .pausedTones: try await user.continueTones(call)
         case .transfer(let address): try await user.transfer(call, to: address, options)
         case .attendedTransfer(let other):
             try await user.attendedTransfer(call, with: other, options)

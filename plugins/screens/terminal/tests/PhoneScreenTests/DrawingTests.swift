@@ -23,6 +23,41 @@ struct DrawingTests {
         }
     }
 
+    @Test(arguments: ["ar", "de", "en", "fr"])
+    func `the titles of all tabs are whole in 80 columns`(language: String) {
+        var phone = Samples.phone(language: language)
+        phone.show((1...9).map { Samples.active(UInt64($0), "Caller \($0)") })
+        phone.missedCount = 99
+        for tab in Tab.allCases {
+            _ = phone.click(.tab(tab))
+            let line = lines(phone)[0]
+            for (index, each) in Tab.allCases.enumerated() {
+                #expect(line.contains("\(index + 1)\(phone.title(of: each))"), "\(line)")
+            }
+            #expect(line.contains("(9)") && line.contains("(99)"), "\(line)")
+        }
+    }
+
+    @Test func `tabs come closer and lose their spaces before a title is cut`() {
+        var phone = Samples.phone(bob)
+        #expect(lines(phone, 100)[0].hasPrefix(" 1 Calls (1)  2 Dial  3 Missed  "))
+        #expect(lines(phone)[0].hasPrefix(" 1 Calls (1) 2 Dial 3 Missed "))
+        phone.missedCount = 12
+        #expect(lines(phone)[0].hasPrefix("1Calls(1) 2Dial 3Missed(12) "))
+        #expect(lines(phone, 60)[0].hasPrefix("1Calls(1) 2Dial 3Mis…(12) 4Con… "))
+    }
+
+    @Test func `tones that wait behind a pause are told`() throws {
+        var call = bob
+        call.pausedTones = PausedTones("42;#", until: .user)
+        #expect(lines(Samples.phone(call)).contains { $0.contains("now? 42;#") })
+        for button in ["[T] Send tones", "[D] Drop tones"] {
+            #expect(lines(Samples.phone(call)).contains { $0.contains(button) })
+        }
+        call.pausedTones = PausedTones("42", until: .time)
+        #expect(lines(Samples.phone(call)).contains { $0.contains("after a pause: 42") })
+    }
+
     @Test func `states and times are in the rows`() {
         let text = lines(Samples.phone(bob, ann))
         #expect(text[2].hasPrefix("> Bob "))
@@ -99,6 +134,17 @@ struct DrawingTests {
         #expect(text[2].hasPrefix("> Busy while in a call"))
         #expect(text[2].contains("off       rule 2"))
         #expect(text.contains { $0.contains("Calls that come while another is live are refused") })
+    }
+
+    @Test func `what does not fit into a row is below the list`() {
+        var phone = Samples.phone()
+        var line = Line(id: "a", label: "Home")
+        (line.state, line.reason) = (.failed, "403 Forbidden by the network")
+        phone.lines = [LineRow(Samples.desk, line)]
+        _ = phone.press(.character("8"))
+        let text = lines(phone)
+        #expect(text[2].contains("failed: 403 Forbidd…"))
+        #expect(text.contains("  failed: 403 Forbidden by the network"))
     }
 
     @Test func `durations have hours only where they are needed`() {

@@ -212,6 +212,14 @@ struct KeyTests {
         #expect(phone.press(.enter) == [.callBack(number, nil)])
     }
 
+    @Test(arguments: [
+        ("+1 555 0100;42", "tel:+15550100w42"), ("112,,3*#", "tel:112,,3*#"),
+        ("555p1w2", "tel:555p1w2"), ("pw1", "pw1"), ("555;x", "555;x"),
+    ])
+    func `tones may follow a dialed number behind a pause`(typed: String, link: String) {
+        #expect(Handle(typed: typed).link == link)
+    }
+
     @Test func `a line is chosen for what is dialed`() {
         var phone = Samples.phone()
         phone.lines = ["work", "home"].map { LineRow(Samples.desk, Line(id: $0, label: $0)) }

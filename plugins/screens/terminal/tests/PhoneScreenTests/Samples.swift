@@ -14,9 +14,9 @@ enum Samples {
         CallID(UUIDBits(high: 0x4000, low: 1 << 63 | number))
     }
 
-    static func phone(_ calls: ShownCall...) -> Phone {
+    static func phone(_ calls: ShownCall..., language: String = "en") -> Phone {
         setlocale(LC_CTYPE, "C.UTF-8")
-        var phone = Phone(ScreenTexts(environment: [:], folder: folder))
+        var phone = Phone(ScreenTexts(environment: ["LANG": language], folder: folder))
         phone.appNames = [desk: "Desk phone", web: "Web calls"]
         phone.show(calls)
         return phone

@@ -77,6 +77,13 @@ extension Phone {
         var hints = [
             Hint("y", text("screen.phone.why")), Hint("i", text("screen.phone.what_if")),
         ]
+        if call.pausedTones != nil {
+            let tones = [
+                Hint("T", text("screen.button.continue_tones")),
+                Hint("D", text("screen.button.drop_tones")),
+            ]
+            hints.insert(contentsOf: tones, at: 0)
+        }
         if call.hasText { hints.append(Hint("R", text("screen.phone.button.conversation"))) }
         if participants[call.id] != nil {
             hints.append(Hint("P", text("screen.phone.button.participants")))
@@ -105,7 +112,8 @@ extension Phone {
             call.video == .off ? "" : text("screen.phone.video." + call.video.rawValue),
             call.hasText ? text("screen.phone.has_text") : "", sound(call),
         ]
-        return [what, who, now, relations(call), quality(of: call), typed(in: call)].map { parts in
+        let last = [tones(of: call), relations(call), quality(of: call), typed(in: call)]
+        return ([what, who, now] + last).map { parts in
             parts.filter { !$0.isEmpty }.joined(separator: " · ")
         }.filter { !$0.isEmpty }
     }
@@ -128,6 +136,12 @@ extension Phone {
             milliseconds.map { text("quality." + name, ["milliseconds": String($0)]) }
         }
         return [quality.isPoor ? text("screen.poor_quality") : "", loss ?? ""] + times
+    }
+
+    /// The tones that wait behind a pause.
+    private func tones(of call: ShownCall) -> [String] {
+        guard let tones = call.pausedTones else { return [] }
+        return [text("screen.tones." + tones.end.rawValue, ["digits": tones.digits])]
     }
 
     /// What the other side types, while nobody has opened the conversation.

@@ -63,15 +63,16 @@ extension Phone {
 
     // MARK: - The frame around a view
 
-    /// Draws the tabs; where they do not fit, closer to each other, then with the start of their
-    /// titles, but for the shown one. Do-not-disturb is told beside them, or in the line below.
+    /// Draws the tabs: where they do not fit, closer to each other, then without spaces in them, and in
+    /// a terminal of less than 80 columns with the start of their titles, but for the shown one.
+    /// Do-not-disturb is told beside them, or in the line below.
     private func drawTabs(_ picture: inout Picture) {
         let columns = picture.size.columns
         let longest = Tab.allCases.map { title(of: $0).cells }.max() ?? 0
         let fits = { (words: [String]) in words.reduce(0) { $0 + $1.cells } <= columns }
-        let wide = tabs(titles: longest, " ")
-        let close = (0...longest).reversed().lazy.map { tabs(titles: $0) }
-        let words = fits(wide) ? wide : close.first(where: fits) ?? tabs(titles: 0)
+        let whole = [tabs(space: " ", end: " "), tabs(space: " "), tabs(space: "")]
+        let cut = (0...longest).reversed().lazy.map { tabs(space: "", titles: $0) }
+        let words = whole.first(where: fits) ?? cut.first(where: fits) ?? tabs(space: "", titles: 0)
         var column = 0
         for (each, words) in zip(Tab.allCases, words) {
             let style = each == tab ? Style.reversed : .plain
@@ -89,8 +90,9 @@ extension Phone {
         awayReason != nil || isConnecting || !questions.isEmpty || incoming != nil
     }
 
-    /// The words of the tabs, with titles of at most so many cells, and an end of each.
-    private func tabs(titles width: Int, _ end: String = "") -> [String] {
+    /// The words of the tabs: number, title and count with a space between them or none, titles of at
+    /// most so many cells, and an end of each.
+    private func tabs(space: String, titles width: Int = .max, end: String = "") -> [String] {
         Tab.allCases.enumerated().map { index, each in
             let title = title(of: each)
             let count = each == .calls ? calls.count : each == .missed ? missedCount : 0
@@ -98,7 +100,8 @@ extension Phone {
                 "\(index + 1)", each == tab ? title : title.cut(to: width),
                 count > 0 ? "(\(count))" : "",
             ]
-            return " " + parts.filter { !$0.isEmpty }.joined(separator: " ") + end
+            let start = space.isEmpty && index == 0 ? "" : " "
+            return start + parts.filter { !$0.isEmpty }.joined(separator: space) + end
         }
     }
 

@@ -38,13 +38,39 @@ extension Phone {
             return
         }
         var list = body
-        if tab == .settings { list.rows -= 3 }
+        if meaning != nil { list.rows -= 3 }
         drawRows(in: list, count: rowCount) { index, row in
             draw(fields(index, clock), index, row, list, &picture)
         }
-        if tab == .settings, settings.indices.contains(row) {
-            drawMeaning(of: settings[row].name, in: body, &picture)
+        let lines = (meaning ?? "").wrapped(to: max(1, body.columns - 4))
+        for (index, line) in lines.prefix(2).enumerated() {
+            picture.put(line, body.row + body.rows - 2 + index, 2, .dim)
         }
+    }
+
+    /// What the selected row says in full, below the list: the hint of a setting, and what may not fit
+    /// into a row; nil in a view whose rows say it all.
+    private var meaning: String? {
+        let row = shownRow
+        switch tab {
+        case .settings where settings.indices.contains(row):
+            return text("screen.phone.setting_hint." + settings[row].name.rawValue)
+        case .missed where missed.indices.contains(row): return reasons(missed[row])
+        case .plugins where plugins.indices.contains(row): return plugins[row].about
+        case .lines where lines.indices.contains(row): return state(of: lines[row].line)
+        default: return nil
+        }
+    }
+
+    private func reasons(_ past: PastRow) -> String {
+        past.missedReasons.map { text("missed." + $0) }.joined(separator: ", ")
+    }
+
+    private func state(of line: Line) -> String {
+        let state = text("line." + line.state.rawValue)
+        return line.reason.map {
+            text("line.state_reason", ["state": state, "reason": $0.shown])
+        } ?? state
     }
 
     /// The texts of a row, each with the cells that it gets; what gets 0 shares the rest.
@@ -52,11 +78,10 @@ extension Phone {
         switch tab {
         case .missed:
             let past = missed[index]
-            let reasons = past.missedReasons.map { text("missed." + $0) }.joined(separator: ", ")
             let name = past.name ?? past.remote?.value ?? text("screen.unknown_caller")
             return [
                 (past.isSeen ? " " : "*", 1), (name, 0), (past.remote?.value ?? "", 16),
-                (clock.words(past.atMS), 16), (reasons, 18),
+                (clock.words(past.atMS), 16), (reasons(past), 18),
             ]
         case .contacts:
             let contact = contacts[index]
@@ -84,13 +109,9 @@ extension Phone {
 
     private func fields(of row: LineRow) -> [(text: String, width: Int)] {
         let line = row.line
-        let state = text("line." + line.state.rawValue)
-        let words = line.reason.map {
-            text("line.state_reason", ["state": state, "reason": $0.shown])
-        }
         let messages = line.messagesWaiting ?? 0
         return [
-            (name(of: row.choice), 0), (line.handle?.value ?? "", 22), (words ?? state, 20),
+            (name(of: row.choice), 0), (line.handle?.value ?? "", 22), (state(of: line), 20),
             (messages > 0 ? text("line.messages", count: messages) : "", 12),
         ]
     }
@@ -113,15 +134,6 @@ extension Phone {
         let line = (isSelected ? "> " : "  ") + words.joined(separator: " ")
         picture.put(line, row, 0, width: list.columns, isSelected ? .reversed : .plain)
         picture.touch(row, 0..<max(0, list.columns), .row(index))
-    }
-
-    private func drawMeaning(
-        of name: Setting.Name, in body: Frame, _ picture: inout Picture
-    ) {
-        let words = text("screen.phone.setting_hint." + name.rawValue)
-        for (index, line) in words.wrapped(to: max(1, body.columns - 4)).prefix(2).enumerated() {
-            picture.put(line, body.row + body.rows - 2 + index, 2, .dim)
-        }
     }
 
     // MARK: - Dialogs

@@ -81,6 +81,12 @@ package enum KeyTable {
             KeyBinding(.calls, .character("b"), "screen.phone.button.block") { phone in
                 (phone.call?.remote).map { [.block(.handle($0))] } ?? []
             },
+            KeyBinding(.calls, .character("T"), button("continue_tones")) {
+                $0.decideOnTones(isWanted: true)
+            },
+            KeyBinding(.calls, .character("D"), button("drop_tones")) {
+                $0.decideOnTones(isWanted: false)
+            },
             .local(.calls, .character("R"), "screen.phone.button.conversation") {
                 $0.openConversation()
             },

@@ -20,6 +20,15 @@ extension Phone {
         notice = text("screen.button_not_done", ["button": button])
     }
 
+    /// Sends or drops the tones of the selected call that wait behind a pause.
+    mutating func decideOnTones(isWanted: Bool) -> [Command] {
+        guard let call, call.pausedTones != nil else {
+            notice = text("screen.phone.no_tones")
+            return []
+        }
+        return [.request(.pausedTones(isWanted: isWanted), call.id)]
+    }
+
     func answer(_ call: ShownCall) -> [Command] {
         let isHolding = call.allowed.contains(.holdAndAnswer)
         return [.request(.answer(isHolding ? .holdAndAnswer : .answer), call.id)]

@@ -11,6 +11,8 @@ package enum CallRequest: Hashable, Sendable {
     case mute(Bool)
     case merge(CallID)
     case tones(String)
+    /// Sends the tones that wait behind a pause, or drops them.
+    case pausedTones(isWanted: Bool)
     case transfer(Handle)
     case attendedTransfer(CallID)
     case deflect(Handle)

@@ -4,9 +4,15 @@ package import CallModel
 extension Phone {
     /// Shows why what has happened to a call has happened.
     package mutating func explain(_ call: CallID, _ steps: [DecisionStep], _ clock: Clock) {
-        let lines = steps.map { "\(clock.words($0.atMS))  \(sentence($0))" }
+        let lines = steps.map { "\(clock.words($0.atMS))  \(sentence($0, of: call))" }
         let title = text("screen.phone.why") + " " + name(of: call)
         open(Page(title, lines.isEmpty ? [text("explain.none")] : lines))
+    }
+
+    /// Returns what a step was, with the name of its call if that is not the explained one.
+    private func sentence(_ step: DecisionStep, of call: CallID) -> String {
+        let other = step.call.map { $0 == call ? "" : name(of: $0) + ": " } ?? ""
+        return other + sentence(step)
     }
 
     private func sentence(_ step: DecisionStep) -> String {

@@ -79,7 +79,9 @@ extension Handle {
     /// The address as a link, to dial.
     package var link: String {
         switch kind {
-        case .phone where !value.contains(":"): "tel:" + value
+        // A semicolon begins a parameter of a link; w is the same pause.
+        case .phone where !value.contains(":"):
+            "tel:" + String(value.map { $0 == ";" ? "w" : $0 })
         case .email where !value.contains(":"): "mailto:" + value
         default: value
         }
@@ -87,9 +89,12 @@ extension Handle {
 }
 
 extension String {
-    /// Indicates whether the text has digits and what stands between and before them alone.
+    /// Indicates whether the text has digits and what stands between, before and after them alone:
+    /// after the number tones may follow, behind a pause.
     var isNumber: Bool {
-        contains { ("0"..."9").contains($0) }
-            && allSatisfy { ("0"..."9").contains($0) || "+*#-().,;/ ".contains($0) }
+        let number = prefix { !",;pw".contains($0) }
+        return number.contains { ("0"..."9").contains($0) }
+            && number.allSatisfy { ("0"..."9").contains($0) || "+*#-()./ ".contains($0) }
+            && dropFirst(number.count).allSatisfy { "0123456789ABCD*#,;pw ".contains($0) }
     }
 }

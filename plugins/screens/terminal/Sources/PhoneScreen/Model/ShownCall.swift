@@ -29,6 +29,7 @@ package struct ShownCall: Equatable, Sendable, Identifiable {
     package var group: CallID
     package var allowed: [Verb] = []
     package var mergeWith: [CallID] = []
+    package var pausedTones: PausedTones?
     package var endpoints: [AudioEndpoint] = []
     package var video = VideoDirection.off
     package var videoRequest: VideoDirection?
@@ -53,6 +54,7 @@ package struct ShownCall: Equatable, Sendable, Identifiable {
         isAppConnected = call.isProviderConnected
         (heldBecauseOf, isResumeOffered) = (call.heldBecauseOf, call.isResumeOffered)
         (group, allowed, mergeWith) = (call.group, call.allowed, call.mergeWith)
+        pausedTones = call.pausedTones
         (createdAtMS, connectedAtMS) = (call.createdAtMS, call.connectedAtMS)
         copy(call.properties)
     }
