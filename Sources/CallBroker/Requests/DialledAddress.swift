@@ -29,8 +29,8 @@ struct DialledAddress: Equatable {
             throw .notAnAddress
         }
         guard !value.hasControlCharacter else { throw .controlCharacter }
-        handle = try Self.handle(scheme, value, uri)
-        number = scheme == "tel" ? Self.digits(value.prefix { $0 != ";" && $0 != "?" }) : nil
+        handle = try Self.handle(scheme, value, address, uri)
+        number = scheme == "tel" ? Self.digits(Self.parts(of: address)[0]) : nil
         guard handle.value.utf8.count <= Handle.valueBytesMax else { throw .notAnAddress }
     }
 
@@ -43,10 +43,10 @@ struct DialledAddress: Equatable {
 
     /// RFC 3966 for tel, RFC 6068 for mailto; any other address goes to the app as it stands.
     private static func handle(
-        _ scheme: String, _ value: String, _ uri: String
+        _ scheme: String, _ value: String, _ address: String, _ uri: String
     ) throws(Fault) -> Handle {
         switch scheme {
-        case "tel": Handle(kind: .phone, value: try number(value))
+        case "tel": Handle(kind: .phone, value: try number(address))
         case "mailto": Handle(kind: .email, value: String(value.prefix { $0 != ";" && $0 != "?" }))
         default: Handle(kind: .generic, value: uri)
         }
@@ -54,15 +54,21 @@ struct DialledAddress: Equatable {
 
     /// A local number whose context is the beginning of a global one becomes that number, as
     /// libphonenumber reads it; of one whose context is a domain the number is dialled.
-    private static func number(_ value: String) throws(Fault) -> String {
-        let parts = value.prefix { $0 != "?" }.split(
-            separator: ";", omittingEmptySubsequences: false)
+    private static func number(_ address: String) throws(Fault) -> String {
+        let parts = parts(of: address)
         let number = digits(parts[0])
         if let name = parameter("ext", parts), !name.isEmpty { throw .extension }
         guard let context = parameter("phone-context", parts), context.hasPrefix("+"),
             !number.hasPrefix("+"), !number.isEmpty
         else { return number }
         return digits(context[...]) + number
+    }
+
+    /// The number and the parameters of a link. An escaped semicolon separates nothing: it is a
+    /// pause between tones.
+    private static func parts(of address: String) -> [Substring] {
+        address.prefix { $0 != "?" }.split(separator: ";", omittingEmptySubsequences: false)
+            .map { (decode(String($0)) ?? "")[...] }
     }
 
     private static func digits(_ text: Substring) -> String {

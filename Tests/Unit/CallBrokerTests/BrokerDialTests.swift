@@ -41,6 +41,17 @@ struct BrokerDialTests {
             tel.brief() == ["perform 1 #2 start c1 remote={type:\(remote)} user 60000 ms"])
     }
 
+    @Test(arguments: [("tel:+1555%3B42", "42"), ("tel:+1555w42;isub=5", "42"), ("tel:+1555;42", "")])
+    func `an escaped semicolon is a pause between tones, a plain one begins a parameter`(
+        uri: String, digits: String
+    ) throws {
+        _ = dial(uri)
+        #expect(tel.brief().last?.contains("value:+1555}") == true)
+        let call = try #require(user.tell("call.get", #"{"call":"c1"}"#).last)
+        #expect(call.contains("paused_tones") == !digits.isEmpty)
+        #expect(call.contains(digits))
+    }
+
     @Test func `the scheme picks the provider`() {
         #expect(dial("sip:ada@example.org;transport=tcp") == "1: accepted #1 [#2 start c1 queued]")
         #expect(
