@@ -189,14 +189,26 @@ class DebtTests(unittest.TestCase):
 
     def test_a_stream_inherits_the_mute_of_one_that_is_gone(self):
         gone, heir = (stream(index, "phone", True, restore_id="by-name:phone") for index in (1, 2))
+        self.debts.see([gone, heir], "L")
         self.debts.add(gone, "L")
         self.debts.see([gone, heir], "L")
-        self.assertFalse(self.debts.is_owed(heir, "L"))     # not while the other is there
+        self.assertFalse(self.debts.is_owed(heir, "L"))     # it was there before
         self.debts.see([heir], "L")
         self.assertTrue(self.debts.is_owed(heir, "L"))
         self.debts.paid(heir, "L")
         self.debts.see([heir], "L")
         self.assertFalse(self.debts.is_owed(heir, "L"))
+
+    def test_a_stream_that_begins_like_a_muted_one_inherits_its_mute(self):
+        muted, next_one = (stream(index, "phone", True, restore_id="by-role:phone") for index in (1, 2))
+        self.debts.see([muted], "L")
+        self.debts.add(muted, "L")
+        self.debts.see([muted, next_one], "L")
+        self.assertTrue(self.debts.is_owed(next_one, "L"))
+        self.debts.paid(next_one, "L")
+        self.debts.see([muted, next_one], "L")
+        self.assertFalse(self.debts.is_owed(next_one, "L"))
+        self.assertTrue(self.debts.is_owed(muted, "L"))
 
     def test_what_can_be_inherited_is_bounded(self):
         for index in range(100):
