@@ -57,6 +57,8 @@ SCREEN_CODE := $(addprefix plugins/screens/,terminal/Package.swift terminal/Sour
 TERMINAL := libncurses-dev tmux procps
 DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
+# Players that the plugin media-pause pauses.
+PLAYERS := mpv mpv-mpris playerctl vlc-bin vlc-plugin-base
 # Programs that the adapters watcher and twinkle stand for.
 APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console libasound2-plugins
 BROWSER := chromium chromium-driver python3-selenium python3-jeepney dbus-daemon
@@ -125,7 +127,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
@@ -137,6 +139,8 @@ run-plugins: static screens
 	@$(STAGE) web /usr/bin/python3 -m unittest discover -s plugins/screens/web/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
+	@$(STAGE) media-pause /usr/bin/python3 -m unittest discover -s plugins/desktop/media-pause/tests
+	@$(STAGE) system-mute python3 -m unittest discover -s plugins/desktop/system-mute/tests
 	@$(STAGE) gnome-calls /usr/bin/python3 -m unittest discover -s plugins/adapters/gnome-calls/tests
 	@$(STAGE) twinkle python3 -m unittest discover -s plugins/adapters/twinkle/tests
 	@$(STAGE) watcher /usr/bin/python3 -m unittest discover -s plugins/adapters/watcher/tests

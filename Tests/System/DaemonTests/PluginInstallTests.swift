@@ -255,8 +255,8 @@ struct PluginInstallTests {
         let before = try available()
         let names = before.compactMap { $0["name"]?.string }
         for name in [
-            "baresip", "dialers", "liblinphone", "linphone", "notify", "ofono",
-            "pulse-endpoints", "pulse-guard", "watcher", "web-calls",
+            "baresip", "dialers", "liblinphone", "linphone", "media-pause", "notify", "ofono",
+            "pulse-endpoints", "pulse-guard", "system-mute", "watcher", "web-calls",
         ] {
             #expect(names.contains(name))
         }

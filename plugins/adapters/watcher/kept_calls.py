@@ -2,13 +2,11 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import logging
-import os
 from pathlib import Path
 from typing import Dict, Mapping
 
-from muted_streams import private
+import kept_file
 from watched import Kept
 
 log = logging.getLogger("watcher")
@@ -17,10 +15,7 @@ log = logging.getLogger("watcher")
 def read(path: Path) -> Dict[str, Kept]:
     """By app; empty if there is none, or it is damaged."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return {app: Kept(**each) for app, each in found.items()}
-    except FileNotFoundError:
-        return {}
+        return {app: Kept(**each) for app, each in (kept_file.read(path) or {}).items()}
     except (OSError, ValueError, TypeError, AttributeError) as error:
         log.warning("%s is damaged (%s): calls that last begin anew", path, error)
         return {}
@@ -28,7 +23,4 @@ def read(path: Path) -> Dict[str, Kept]:
 
 def write(path: Path, calls: Mapping[str, Kept]) -> None:
     """Replaces the file as a whole."""
-    new = path.with_suffix(".new")
-    with open(new, "w", encoding="utf-8", opener=private) as file:
-        json.dump({app: dataclasses.asdict(each) for app, each in calls.items()}, file)
-    os.replace(new, path)
+    kept_file.write(path, {app: dataclasses.asdict(each) for app, each in calls.items()})

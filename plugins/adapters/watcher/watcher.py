@@ -26,6 +26,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent /
 import kept_calls
 import recognition
 import sound_server
+from absence import lasting_absences
 from callbroker import BrokerError, Disconnected, Failed, Observer, plugin_options
 from muted_streams import Debts, InUse, Muter
 from presence import Presence
@@ -87,13 +88,9 @@ class Watcher:
             page = await self._watch.request("provider.list", {"after": page["next"]})
 
     async def lose_patience(self) -> None:
-        """Calls whose broker is gone are nobody's to mute; short absences make no difference."""
-        step, absent = self._patience / 4, 0.0
-        while True:
-            await asyncio.sleep(step)
-            was_patient = absent < self._patience
-            absent = 0.0 if self._watch.connected else absent + step
-            if was_patient and absent >= self._patience:
+        """Calls whose broker is gone are nobody's to mute."""
+        async for is_absent in lasting_absences(self._watch, self._patience):
+            if is_absent:
                 for app in self._apps.values():
                     app.let_go()
 

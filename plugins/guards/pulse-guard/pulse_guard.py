@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sees to it that an app whose call is held is neither heard nor hears.
 
-    pulse_guard.py --app IDENTITY=PROGRAM [--app ...] [--socket PATH] [--state FILE]
+    pulse_guard.py --app IDENTITY=PROGRAM [--app ...] [--roles] [--socket PATH] [--state FILE]
                    [--patience SECONDS] [--verbose]
 
 Follows who has the audio, and mutes the streams of the others at the sound server (PulseAudio, or
@@ -23,15 +23,18 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
 import sound_server
-from callbroker import Observer, run_program
+from absence import lasting_absences
+from callbroker import JSON, Failed, Observer, plugin_options, run_program
 from muted_streams import Debts, InUse, Muter
-from rules import Grant, to_be_muted
+from roles import Roles
+from rules import Grant, streams_of
 from sound_server import App, NoServer
 
 log = logging.getLogger("pulse_guard")
 
 IDENTITY = "org.callbroker.pulse-guard"
 TOPICS = ("call.*", "audio.changed")
+SHOWN_SECONDS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)    # after each look at streams that show no mute yet
 
 
 class Guard:
@@ -40,17 +43,22 @@ class Guard:
     Args:
         apps: what is known of the programs; further ones may come from the broker.
         patience: seconds without a broker after which everything is given back.
+        roles: gives the streams of live calls their role, if there is one.
     """
 
-    def __init__(self, watch: Observer, debts: Debts, apps: List[App], patience: float) -> None:
+    def __init__(self, watch: Observer, debts: Debts, apps: List[App], patience: float,
+                 roles: Optional[Roles] = None) -> None:
         self._watch, self._muter, self._patience = watch, Muter(debts), patience
-        self._given = apps
+        self._given, self._roles = apps, roles
         self._grant = Grant()
+        self._has_followed = asyncio.Condition()    # what the broker has sent
+        self._turn = asyncio.Lock()             # one thing at a time is asked of the server
         self._is_informed = False               # about the calls, by the broker
         self._has_lost_patience = False
         self._dirty = asyncio.Event()
         self._unknown: Set[str] = set()         # what was said once: providers without a program
         self._said = ""
+        watch.on("audio.handover")(self.prepare)
 
     async def follow_calls(self) -> None:
         """Until the connection is closed."""
@@ -61,17 +69,30 @@ class Guard:
                 log.info("following %d calls", len(self._watch.calls))
             else:
                 self._grant.happened(event["topic"], event.get("data", {}))
+            async with self._has_followed:
+                self._has_followed.notify_all()
             self._dirty.set()
 
+    async def prepare(self, params: JSON) -> JSON:
+        """An app gets the audio of a call, and the policy has it wait for this plugin. Done when the
+        streams of the others are muted, and the server shows it."""
+        async with self._has_followed:
+            await self._has_followed.wait_for(lambda: self._grant.is_of(params.get("group", "")))
+        try:
+            for seconds in SHOWN_SECONDS:
+                silent = self._grant.silent()
+                if not silent or await self.settle(silent, self._grant.live()):
+                    break
+                await asyncio.sleep(seconds)
+        except NoServer as problem:
+            raise Failed("no_sound_server", str(problem)) from None
+        return {}
+
     async def lose_patience(self) -> None:
-        """Calls whose broker is gone are nobody's to mute; short absences make no difference."""
-        step, absent = self._patience / 4, 0.0
-        while True:
-            await asyncio.sleep(step)
-            absent = 0.0 if self._watch.connected else absent + step
-            if self._has_lost_patience != (absent >= self._patience):
-                self._has_lost_patience = not self._has_lost_patience
-                self._dirty.set()
+        """Calls whose broker is gone are nobody's to mute."""
+        async for is_absent in lasting_absences(self._watch, self._patience):
+            self._has_lost_patience = is_absent
+            self._dirty.set()
 
     async def follow_streams(self) -> None:
         """For ever; a sound server that is not there is waited for."""
@@ -89,12 +110,26 @@ class Guard:
             self._dirty.clear()
             if self._is_informed or self._has_lost_patience:
                 with contextlib.suppress(NoServer):     # its end is noticed, and said, elsewhere
-                    await self.settle(set() if self._has_lost_patience else self._grant.silent())
+                    if self._has_lost_patience:
+                        await self.settle(set(), set())
+                    else:
+                        await self.settle(self._grant.silent(), self._grant.live())
 
-    async def settle(self, silent: Set[str]) -> None:
-        """Mutes what has to be silent, and gives back the rest."""
-        life, streams = await sound_server.life(), await sound_server.streams()
-        await self._muter.settle(streams, life, to_be_muted(streams, self._apps(silent), silent))
+    async def settle(self, silent: Set[str], live: Set[str]) -> bool:
+        """Mutes what has to be silent, and gives back the rest. Returns whether all that has to be
+        silent was muted before.
+
+        Args:
+            live: the providers that have the audio.
+        """
+        async with self._turn:
+            life, streams = await sound_server.life(), await sound_server.streams()
+            apps = self._apps(silent)
+            to_mute = streams_of(silent, streams, apps)
+            await self._muter.settle(streams, life, to_mute)
+            if self._roles is not None:
+                await self._roles.settle(streams, life, streams_of(live, streams, apps))
+        return all(stream.muted for stream in streams if stream.key in to_mute)
 
     def _apps(self, silent: Set[str]) -> List[App]:
         apps = [*self._given, *self._chosen()]
@@ -126,13 +161,13 @@ class Guard:
 async def serve(options: argparse.Namespace, debts: Debts) -> None:
     """Until SIGTERM, Ctrl-C, or the broker's goodbye for good; then everything is given back."""
     watch = Observer("pulse_guard", identity=IDENTITY, socket=options.socket, topics=TOPICS)
-    guard = Guard(watch, debts, options.app, options.patience)
+    guard = Guard(watch, debts, options.app, options.patience, Roles() if options.roles else None)
     try:
         await watch.serve_beside(guard.follow_calls(), guard.follow_streams(), guard.work(),
                                  guard.lose_patience())
     finally:
         with contextlib.suppress(NoServer):
-            await guard.settle(set())
+            await guard.settle(set(), set())
 
 
 def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
@@ -142,6 +177,8 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     parser.add_argument("--app", type=App.parsed, action="append", default=[],
                         metavar="IDENTITY=PROGRAM", help="how the streams of a provider are known; "
                         "or IDENTITY=PROPERTY=VALUE, with any property of a stream")
+    parser.add_argument("--roles", action="store_true", default=plugin_options().get("roles") is True,
+                        help="give the streams of live calls the role phone (PulseAudio)")
     parser.add_argument("--socket", help="of the broker")
     parser.add_argument("--state", type=Path, help="where to keep what has to be given back",
                         default=Path(state, "callbroker-pulse-guard", "muted.json"))

@@ -49,6 +49,14 @@ class Grant:
                     if self._group is not None and call.get("group") == self._group]
         return [call["provider"] for call in self._calls.values() if call["state"] in LIVE]
 
+    def is_of(self, group: str) -> bool:
+        """Whether that group is known to have the audio, or nothing is known of groups."""
+        return not self._is_known or self._group == group
+
+    def live(self) -> Set[str]:
+        """Providers that have the audio."""
+        return set(self._speaking())
+
     def silent(self) -> Set[str]:
         """Providers that must not be heard, and must not hear: those with a held call, and, while
         somebody else speaks, those that may talk on. Never one that has the audio itself."""
@@ -57,12 +65,12 @@ class Grant:
         return (held | (self._unheeding if speaking else set())) - speaking
 
 
-def to_be_muted(streams: Iterable[Stream], apps: Iterable[App],
-                silent: Set[str]) -> Set[Tuple[str, int]]:
-    """The streams (kind, index) of which every owner has to be silent."""
-    muted: Set[Tuple[str, int]] = set()
+def streams_of(providers: Set[str], streams: Iterable[Stream],
+               apps: Iterable[App]) -> Set[Tuple[str, int]]:
+    """The streams (kind, index) of which every owner is one of the providers."""
+    found: Set[Tuple[str, int]] = set()
     for stream in streams:
         owners = {app.identity for app in apps if app.owns(stream)}
-        if owners and owners <= silent:
-            muted.add((stream.kind, stream.index))
-    return muted
+        if owners and owners <= providers:
+            found.add((stream.kind, stream.index))
+    return found

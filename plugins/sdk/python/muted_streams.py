@@ -1,21 +1,22 @@
-"""Streams of the sound server that a plugin mutes and gives back, whatever happens in between: what was
-muted is kept in a file that is written before each mute."""
+"""Streams of the sound server that a plugin mutes or makes quieter and gives back, whatever happens in
+between: what was changed is kept in a file that is written before each change."""
 from __future__ import annotations
 
 import collections
 import contextlib
 import dataclasses
 import fcntl
-import json
 import logging
-import os
 from pathlib import Path
-from typing import IO, Collection, Counter, List, Tuple
+from typing import IO, Collection, Counter, Dict, List, Optional, Sequence, Set, Tuple
 
+import kept_file
 import sound_server
 from sound_server import NoServer, Stream
 
 log = logging.getLogger("muted_streams")
+
+Key = Tuple[str, int]                           # kind and number of a stream
 
 KEPT = 64                                       # debts to apps whose streams are gone
 MUTES_PER_STREAM = 10                           # an app that unmutes itself is not fought for ever
@@ -23,12 +24,14 @@ MUTES_PER_STREAM = 10                           # an app that unmutes itself is 
 
 @dataclasses.dataclass(frozen=True)
 class Debt:
-    """A stream that is muted because of us."""
+    """A stream that is muted or quieter because of us."""
 
     life: str                                   # of the sound server
     kind: str
     index: int
     restore_id: str                             # names its like in every life
+    before: Sequence[int] = ()                  # its volumes, if they were changed,
+    after: Sequence[int] = ()                   # and what they were changed to
 
     def is_of(self, stream: Stream, life: str) -> bool:
         return (self.life, self.kind, self.index) == (life, stream.kind, stream.index)
@@ -57,13 +60,17 @@ class Debts:
             raise InUse(f"another program uses {path}") from None
         self._debts = self._read()
         self._orphans: List[Debt] = []          # to streams that are gone
+        self._known: Optional[Set[Key]] = None  # the streams that were there, once they were seen
+        self._begun: Dict[Key, Debt] = {}       # streams that began like another one that is changed
 
     def close(self) -> None:
         """Leaves the file to a successor."""
         self._lock.close()
 
     def see(self, streams: List[Stream], life: str) -> None:
-        """Finds out which streams are gone, and forgets what nobody can inherit."""
+        """Finds out which streams are gone, and forgets what nobody can inherit; and which have begun,
+        perhaps changed: a server may remember one mute for all streams of an app or of a role."""
+        self._see_begun(streams, life)
         gone = [debt for debt in self._debts
                 if not any(debt.is_of(stream, life) for stream in streams)]
         heritages = {(debt.kind, debt.restore_id): debt for debt in gone if debt.restore_id}
@@ -72,22 +79,45 @@ class Debts:
             self._write([debt for debt in self._debts
                          if debt not in gone or debt in self._orphans])
 
+    def _see_begun(self, streams: List[Stream], life: str) -> None:
+        present = {stream.key for stream in streams}
+        known = self._known
+        if known is None:                       # the numbers tell what is newer than the debts
+            newest = max((debt.index for debt in self._debts if debt.life == life), default=-1)
+            known = {key for key in present if key[1] <= newest}
+        self._begun = {key: debt for key, debt in self._begun.items() if key in present}
+        for stream in streams:
+            like = [debt for debt in self._debts if debt.is_inherited_by(stream)]
+            if stream.key not in known and like:
+                self._begun[stream.key] = like[-1]
+        self._known = present
+
     def is_owed(self, stream: Stream, life: str) -> bool:
         """Whether it is muted because of us, if it is."""
         return any(debt.is_of(stream, life) for debt in self._debts) or self.is_heir(stream)
 
     def is_heir(self, stream: Stream) -> bool:
-        return any(debt.is_inherited_by(stream) for debt in self._orphans)
+        return (stream.key in self._begun
+                or any(debt.is_inherited_by(stream) for debt in self._orphans))
 
-    def add(self, stream: Stream, life: str) -> None:
+    def debt_to(self, stream: Stream, life: str) -> Optional[Debt]:
+        """Its own, else the one that it may have inherited."""
+        own = [debt for debt in self._debts if debt.is_of(stream, life)]
+        inherited = [debt for debt in self._orphans if debt.is_inherited_by(stream)]
+        begun = [self._begun[stream.key]] if stream.key in self._begun else []
+        return next(iter(own + inherited + begun), None)
+
+    def add(self, stream: Stream, life: str, before: Sequence[int] = (),
+            after: Sequence[int] = ()) -> None:
         """Is on disk when this returns. What the stream has inherited is a debt to itself now."""
-        debt = Debt(life, stream.kind, stream.index, stream.restore_id)
+        debt = Debt(life, stream.kind, stream.index, stream.restore_id, before, after)
         self._write([*self._without(stream, life), debt])
 
     def paid(self, stream: Stream, life: str) -> None:
         self._write(self._without(stream, life))
 
     def _without(self, stream: Stream, life: str) -> List[Debt]:
+        self._begun.pop(stream.key, None)
         inherited = [debt for debt in self._orphans if debt.is_inherited_by(stream)]
         self._orphans = [debt for debt in self._orphans if debt not in inherited]
         return [debt for debt in self._debts
@@ -95,9 +125,7 @@ class Debts:
 
     def _read(self) -> List[Debt]:
         try:
-            return [Debt(**each) for each in json.loads(self._path.read_text(encoding="utf-8"))]
-        except FileNotFoundError:
-            return []
+            return [Debt(**each) for each in kept_file.read(self._path) or []]
         except (OSError, ValueError, TypeError) as error:
             log.warning("%s is damaged (%s): what was muted stays muted; unmute it in the mixer",
                         self._path, error)
@@ -105,20 +133,7 @@ class Debts:
 
     def _write(self, debts: List[Debt]) -> None:
         self._debts = debts
-        if not debts:
-            with contextlib.suppress(FileNotFoundError):
-                self._path.unlink()
-            return
-        new = self._path.with_suffix(".new")
-        with open(new, "w", encoding="utf-8", opener=private) as file:
-            json.dump([dataclasses.asdict(debt) for debt in debts], file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(new, self._path)
-
-
-def private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+        kept_file.write(self._path, [dataclasses.asdict(debt) for debt in debts])
 
 
 class Muter:

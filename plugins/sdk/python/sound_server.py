@@ -30,6 +30,7 @@ class Stream:
     corked: bool = False
     device: int = -1                            # the number of its sink or source
     is_meter: bool = False                      # it measures how loud it is, and nothing more
+    volumes: Tuple[int, ...] = ()               # of its channels; 65536 is 100 %
 
     @property
     def key(self) -> Tuple[str, int]:
@@ -67,7 +68,17 @@ class App:
 
 async def pactl(*arguments: str) -> str:
     """What pactl prints. `NoServer` when it cannot do it."""
-    process = await start(*arguments)
+    return await _output("pactl", *arguments)
+
+
+async def set_role(index: int, role: str) -> None:
+    """Sets the role of a sink input of another program. PulseAudio only: `NoServer` at PipeWire, whose
+    clients cannot."""
+    await _output("pacmd", "update-sink-input-proplist", str(index), f'media.role="{role}"')
+
+
+async def _output(program: str, *arguments: str) -> str:
+    process = await start(program, *arguments)
     talk = asyncio.ensure_future(process.communicate())
     try:                                        # wait_for would lose a cancellation now and then
         await asyncio.wait({talk}, timeout=ANSWER_SECONDS)
@@ -83,9 +94,9 @@ async def pactl(*arguments: str) -> str:
     return out.decode(errors="replace")
 
 
-async def start(*arguments: str) -> asyncio.subprocess.Process:
-    """A running pactl, which does not outlive this program where `setpriv` is installed."""
-    command = ["pactl", *arguments]
+async def start(program: str, *arguments: str) -> asyncio.subprocess.Process:
+    """A running program, which does not outlive this one where `setpriv` is installed."""
+    command = [program, *arguments]
     if shutil.which("setpriv"):
         command[:0] = ["setpriv", "--pdeathsig", "TERM", "--"]
     try:
@@ -93,7 +104,7 @@ async def start(*arguments: str) -> asyncio.subprocess.Process:
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE, env={**os.environ, "LC_ALL": "C.UTF-8"})
     except FileNotFoundError:
-        raise NoServer("pactl is not installed; it is in the package pulseaudio-utils") from None
+        raise NoServer(f"{program} is not installed; it is in the package pulseaudio-utils") from None
 
 
 async def document(*arguments: str) -> Any:
@@ -119,13 +130,22 @@ async def streams() -> List[Stream]:
             device = each.get("sink" if kind == "sink-input" else "source", -1)
             found.append(Stream(kind, each["index"], each["mute"] is True, properties,
                                 each.get("corked") is True, device,
-                                each.get("resample_method") == "peaks"))
+                                each.get("resample_method") == "peaks", _volumes(each)))
     return found
+
+
+def _volumes(stream: Mapping[str, Any]) -> Tuple[int, ...]:
+    return tuple(channel["value"] for channel in (stream.get("volume") or {}).values())
 
 
 async def set_muted(kind: str, index: int, muted: bool) -> None:
     """Mutes or unmutes one stream. One that is gone is an error like any other."""
     await pactl(f"set-{kind}-mute", str(index), "1" if muted else "0")
+
+
+async def set_volumes(kind: str, index: int, volumes: Sequence[int]) -> None:
+    """Sets the volume of each channel of one stream."""
+    await pactl(f"set-{kind}-volume", str(index), *map(str, volumes))
 
 
 async def lasting_changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[Optional[NoServer]]:
@@ -146,7 +166,7 @@ async def lasting_changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[Optio
 async def changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[None]:
     """Yields once it listens, and whenever something of these kinds comes, goes or changes, until the
     server is gone."""
-    process = await start("subscribe")
+    process = await start("pactl", "subscribe")
     assert process.stdout is not None
     try:
         await pactl("info")                     # a connection later than that of the subscription

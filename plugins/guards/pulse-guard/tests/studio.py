@@ -21,11 +21,20 @@ from real_broker import RealBroker  # noqa: E402
 
 PROGRAM = os.path.join(PLUGIN, "pulse_guard.py")
 RATE = 8000
+FORM = ["--raw", f"--rate={RATE}", "--channels=1", "--format=s16le", "--latency-msec=50"]
 KINDS = ("sink-input", "source-output")
 KILLING_PACTL = """\
 #!/bin/sh
 {pactl} "$@" || exit
 case $1 in set-*-mute) [ -e {folder}/killed ] || {{ touch {folder}/killed; kill -9 $PPID; }};; esac
+"""
+LATE_PACTL = """\
+#!/bin/sh
+tries=0
+case $1 in set-*-mute)
+    while [ ! -e {folder}/go ] && [ $tries -lt 200 ]; do sleep 0.02; tries=$((tries + 1)); done
+esac
+exec {pactl} "$@"
 """
 ONE, TWO = "org.example.one", "org.example.two"
 
@@ -105,10 +114,21 @@ class Studio:
 
     def kill_at_first_mute(self):
         """From now on the first to mute is killed before it hears that it is done."""
+        self.replace_pactl(KILLING_PACTL)
+
+    def mute_late(self):
+        """From now on mutes wait for `let_mute`, or four seconds."""
+        self.replace_pactl(LATE_PACTL)
+
+    def let_mute(self):
+        with open(os.path.join(self.folder, "bin", "go"), "wb"):
+            pass
+
+    def replace_pactl(self, script):
         folder = os.path.join(self.folder, "bin")
         os.mkdir(folder)
         with open(os.path.join(folder, "pactl"), "w", encoding="utf-8") as file:
-            file.write(KILLING_PACTL.format(pactl=shutil.which("pactl"), folder=folder))
+            file.write(script.format(pactl=shutil.which("pactl"), folder=folder))
         os.chmod(file.name, 0o700)
         self.environment["PATH"] = folder + ":" + self.environment["PATH"]
 
@@ -122,11 +142,11 @@ class Studio:
 
     # ---- Apps
 
-    def write_tone(self):
-        """A minute of 400 Hz for the apps to play."""
-        samples = array.array("h", (int(16000 * math.sin(2 * math.pi * 400 * index / RATE))
+    def write_tone(self, name="tone", hertz=400, amplitude=16000):
+        """A minute of a tone for the apps to play."""
+        samples = array.array("h", (int(amplitude * math.sin(2 * math.pi * hertz * index / RATE))
                                     for index in range(60 * RATE)))
-        with open(os.path.join(self.folder, "tone"), "wb") as file:
+        with open(os.path.join(self.folder, name), "wb") as file:
             samples.tofile(file)
 
     def app(self, identity, **members):
@@ -146,14 +166,21 @@ class Studio:
             await asyncio.Event().wait()
         return provider
 
-    def streams_of(self, name):
-        """A program of that name that plays and records; both streams are there on return."""
+    def playing(self, name, sound="tone", *options):
+        """A program of that name that plays."""
+        return self.program(name + "-playing", self.copied(name), "--playback", *FORM, *options, sound)
+
+    def copied(self, name):
+        """A program that plays or records under that name."""
         program = os.path.join(self.folder, name)
         if not os.path.exists(program):
             shutil.copy(shutil.which("pacat"), program)
-        form = ["--raw", f"--rate={RATE}", "--channels=1", "--format=s16le", "--latency-msec=50"]
-        both = [self.program(name + "-playing", program, "--playback", *form, "tone"),
-                self.program(name + "-recording", program, "--record", *form,
+        return program
+
+    def streams_of(self, name):
+        """A program of that name that plays and records; both streams are there on return."""
+        both = [self.playing(name),
+                self.program(name + "-recording", self.copied(name), "--record", *FORM,
                              "--device=" + self.source, os.path.join(self.folder, name + ".heard"))]
         self.wait_for_mutes(name, 2)
         return both
@@ -192,8 +219,7 @@ class Studio:
     def loudness(self, seconds):
         """Of what is played from now on."""
         recorder = subprocess.Popen(
-            ["parec", "--raw", "--device=null0.monitor", f"--rate={RATE}", "--channels=1",
-             "--format=s16le", "--latency-msec=50"], env=self.environment, stdout=subprocess.PIPE)
+            ["parec", "--device=null0.monitor", *FORM], env=self.environment, stdout=subprocess.PIPE)
         try:
             recorder.stdout.read(RATE)          # half a second: what was on its way
             return max(map(abs, array.array("h", recorder.stdout.read(int(seconds * RATE) * 2))))

@@ -10,7 +10,7 @@ from unittest import mock
 import studio  # noqa: F401  (finds the plugin)
 from muted_streams import Debts, InUse
 from pulse_guard import Guard
-from rules import Grant, to_be_muted
+from rules import Grant, streams_of
 from sound_server import App, Stream
 
 
@@ -103,18 +103,17 @@ class StreamTests(unittest.TestCase):
     def test_a_stream_of_two_apps_is_heard_while_one_of_them_may_be(self):
         streams = [stream(1, "shared"), stream(2, "phone"), stream(3, "music")]
         apps = [App("A", "shared"), App("B", "shared"), App("A", "phone")]
-        self.assertEqual(to_be_muted(streams, apps, {"A"}), {("sink-input", 2)})
-        self.assertEqual(to_be_muted(streams, apps, {"A", "B"}),
+        self.assertEqual(streams_of({"A"}, streams, apps), {("sink-input", 2)})
+        self.assertEqual(streams_of({"A", "B"}, streams, apps),
                          {("sink-input", 1), ("sink-input", 2)})
 
 
 class OptionTests(unittest.TestCase):
     def test_a_wrong_option_is_named_once_and_costs_no_other(self):
-        class Watch:
-            hello = {"options": {"apps": ["nonsense", "org.a=phone"]}}
+        watch = mock.Mock(hello={"options": {"apps": ["nonsense", "org.a=phone"]}})
 
         async def apps():
-            guard = Guard(Watch(), None, [App("org.b", "other")], 1.0)
+            guard = Guard(watch, None, [App("org.b", "other")], 1.0)
             return guard._apps(set()), guard._apps(set())
         with self.assertLogs("pulse_guard", "WARNING") as logs:
             self.assertEqual(asyncio.run(apps()),
@@ -144,7 +143,7 @@ class GuardTests(unittest.TestCase):
         async def set_muted(kind, index, muted):
             self.muted.append(index)
         with mock.patch.multiple("sound_server", life=life, streams=streams_now, set_muted=set_muted):
-            asyncio.run(self.guard.settle({"org.a"}))
+            asyncio.run(self.guard.settle({"org.a"}, set()))
 
     def test_a_number_that_comes_again_is_another_stream(self):
         with self.assertLogs("muted_streams", "WARNING"):
@@ -189,14 +188,26 @@ class DebtTests(unittest.TestCase):
 
     def test_a_stream_inherits_the_mute_of_one_that_is_gone(self):
         gone, heir = (stream(index, "phone", True, restore_id="by-name:phone") for index in (1, 2))
+        self.debts.see([gone, heir], "L")
         self.debts.add(gone, "L")
         self.debts.see([gone, heir], "L")
-        self.assertFalse(self.debts.is_owed(heir, "L"))     # not while the other is there
+        self.assertFalse(self.debts.is_owed(heir, "L"))     # it was there before
         self.debts.see([heir], "L")
         self.assertTrue(self.debts.is_owed(heir, "L"))
         self.debts.paid(heir, "L")
         self.debts.see([heir], "L")
         self.assertFalse(self.debts.is_owed(heir, "L"))
+
+    def test_a_stream_that_begins_like_a_muted_one_inherits_its_mute(self):
+        muted, next_one = (stream(index, "phone", True, restore_id="by-role:phone") for index in (1, 2))
+        self.debts.see([muted], "L")
+        self.debts.add(muted, "L")
+        self.debts.see([muted, next_one], "L")
+        self.assertTrue(self.debts.is_owed(next_one, "L"))
+        self.debts.paid(next_one, "L")
+        self.debts.see([muted, next_one], "L")
+        self.assertFalse(self.debts.is_owed(next_one, "L"))
+        self.assertTrue(self.debts.is_owed(muted, "L"))
 
     def test_what_can_be_inherited_is_bounded(self):
         for index in range(100):

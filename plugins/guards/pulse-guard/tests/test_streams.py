@@ -137,6 +137,32 @@ class PulseAudioTests(Streams, unittest.TestCase):
         self.studio.streams_of("phone-one")
         self.assertEqual(self.studio.mutes("phone-one"), [True, True])
 
+    def in_the_role(self, name):
+        """A program that plays as telephones do: the server remembers one mute for all of them."""
+        self.studio.playing(name, "tone", "--property=media.role=phone")
+        self.studio.wait_for_mutes(name, 1)
+
+    def test_an_app_that_begins_muted_because_another_of_its_role_is_held_is_given_back(self):
+        self.studio.start_guard()
+        self.in_the_role("phone-one")
+        self.two_apps()
+        self.studio.wait_for_mutes("phone-one", 1, True)
+        self.in_the_role("phone-two")
+        self.studio.wait_for_mutes("phone-two", 1, False)
+        self.assertEqual(self.studio.mutes("phone-one"), [True])
+
+    def test_a_successor_gives_back_what_began_muted_while_no_guard_ran(self):
+        guard = self.studio.start_guard()
+        self.in_the_role("phone-one")
+        self.two_apps()
+        self.studio.wait_for_mutes("phone-one", 1, True)
+        guard.stop(signal.SIGKILL)
+        self.in_the_role("phone-two")
+        self.assertEqual(self.studio.mutes("phone-two"), [True])
+        self.studio.start_guard()
+        self.studio.wait_for_mutes("phone-two", 1, False)
+        self.assertEqual(self.studio.mutes("phone-one"), [True])
+
     def test_a_guard_that_is_killed_in_the_middle_of_a_mute_owes_it(self):
         self.studio.streams_of("phone-one")
         self.studio.kill_at_first_mute()

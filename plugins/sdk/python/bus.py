@@ -10,7 +10,7 @@ from jeepney import (DBusAddress, DBusErrorResponse, HeaderFields, MatchRule, Me
                      message_bus, new_method_call)
 from jeepney.io.asyncio import DBusConnection, open_dbus_connection
 
-log = logging.getLogger("callbroker_notify")
+log = logging.getLogger("bus")
 
 REPLY_SECONDS = 5.0
 
