@@ -47,6 +47,8 @@ struct BrokerDialTests {
     ) throws {
         _ = dial(uri)
         #expect(tel.brief().last?.contains("value:+1555}") == true)
+        tel.fulfil(1)
+        tel.post("call.report_connected", #"{"call":"c1"}"#)
         let call = try #require(user.tell("call.get", #"{"call":"c1"}"#).last)
         #expect(call.contains("paused_tones") == !digits.isEmpty)
         #expect(call.contains(digits))
