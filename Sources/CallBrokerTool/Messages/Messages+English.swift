@@ -98,7 +98,7 @@ extension Messages {
     static var missedDoNotDisturb: String { text("missed.do_not_disturb", "do-not-disturb was on") }
     static var missedMaxRinging: String { text("missed.max_ringing", "too many calls rang") }
     static var missedEmergency: String { text("missed.emergency", "an emergency came first") }
-    static var missedProviderLost: String { text("missed.provider_lost", "app lost") }
+    static var missedProviderLost: String { text("missed.provider_lost", "app failed") }
     static var missedScreeningTimedOut: String { text("missed.screening_timed_out", "a filter was too slow") }
     static var missedMaxCalls: String { text("missed.max_calls", "too many calls") }
     static var missedInCall: String { text("missed.in_call", "in another call") }
