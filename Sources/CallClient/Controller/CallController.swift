@@ -27,14 +27,19 @@ extension CallRequesting {
     ///   - line: the id of the app's line to call with; nil lets the broker or the app choose one.
     ///   - hasVideo: whether the call starts with video.
     ///   - hasText: whether the call starts with real-time text.
+    ///   - isEmergency: whether it is an emergency, whatever its number. An app's mark counts only if
+    ///     the host allows it.
+    ///   - isBackground: whether it makes way for all other calls.
     ///   - options: the options of the request.
     @discardableResult
     public func start(
         _ remote: Handle, call: CallID? = nil, provider: ProviderID? = nil, line: String? = nil,
-        hasVideo: Bool = false, hasText: Bool = false, _ options: RequestOptions = RequestOptions()
+        hasVideo: Bool = false, hasText: Bool = false, isEmergency: Bool = false,
+        isBackground: Bool = false, _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
         let start = StartArguments(
-            remote: remote, hasVideo: hasVideo, hasText: hasText, line: line)
+            remote: remote, hasVideo: hasVideo, hasText: hasText, line: line,
+            isEmergency: isEmergency, isBackground: isBackground)
         return try await request(
             [RequestedAction(.start(start), call: call, provider: provider)], options)
     }
