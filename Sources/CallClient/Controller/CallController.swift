@@ -319,6 +319,25 @@ public final class CallController: CallRequesting {
         try await link.request(.prioritize, { $0.member("call", call) }) { _ in () }
     }
 
+    /// Returns how a call at an app would be presented now, for a program beside the app, such as the
+    /// dial plan of a PBX. The filters that run are asked, and nothing is recorded, shown or started.
+    ///
+    /// - Parameters:
+    ///   - update: the properties of the call; `remote` is required.
+    ///   - provider: the app that would report the call.
+    /// - Throws: `CallError`, as of `CallProvider.mayRing(_:)`.
+    public func mayRing(
+        _ update: CallUpdate, at provider: ProviderID
+    ) async throws(CallError) -> CallProvider.Presentation {
+        try await link.request(
+            .mayRing,
+            { writer in
+                writer.member("provider", provider)
+                writer.members(of: update)
+            }
+        ) { CallProvider.Presentation(reply: $0) }
+    }
+
     /// Sends the tones of a call that wait behind a pause (`Call.pausedTones`).
     @discardableResult
     public func continueTones(_ call: CallID) async throws(CallError) -> TransactionOutcome {

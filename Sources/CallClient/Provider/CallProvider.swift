@@ -472,7 +472,7 @@ extension Opening {
 
 extension CallProvider.Presentation {
     /// Reads the reply to the report of an incoming call; nil if it has no state.
-    fileprivate init?(reply: JSONValue) {
+    init?(reply: JSONValue) {
         guard let state = CallState(reply["state"]) else { return nil }
         let sound = Sound(rawValue: reply["presentation"]?.string ?? "")
         self.init(state: state, sound: sound ?? .silent)

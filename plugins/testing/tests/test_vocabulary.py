@@ -31,7 +31,7 @@ BY_NAME = {
         "audio.activated", "audio.deactivated", "audio.handover", "audio.report_endpoints",
         "audio.set_endpoint", "audio.use_endpoint", "block", "call.answer", "call.attended_transfer",
         "call.continue_tones", "call.deflect", "call.dial", "call.end", "call.explain", "call.get",
-        "call.list", "call.merge", "call.play_dtmf", "call.press_button", "call.presentation",
+        "call.list", "call.may_ring", "call.merge", "call.play_dtmf", "call.press_button", "call.presentation",
         "call.prioritize", "call.pull", "call.send_text", "call.set_endpoint", "call.set_group",
         "call.set_held", "call.set_muted", "call.set_text", "call.set_video", "call.silence",
         "call.split", "call.start", "call.swap", "call.timeline", "call.transfer", "contact",
