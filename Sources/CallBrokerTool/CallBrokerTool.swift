@@ -26,7 +26,7 @@ package struct CallBrokerTool: ParsableCommand {
                     Calls.self, ShowCall.self, Participants.self, Providers.self,
                     LineCommand.self, Start.self,
                     Dial.self, Answer.self, Pull.self,
-                    Decline.self, Silence.self, Prioritize.self, End.self, Hold.self, Resume.self,
+                    Decline.self, Silence.self, Prioritize.self, MayRing.self, End.self, Hold.self, Resume.self,
                     Swap.self,
                     Mute.self, Unmute.self, DTMF.self, ContinueTones.self, Merge.self, Split.self,
                     Transfer.self, AttendedTransfer.self, Deflect.self, EndpointCommand.self,

@@ -55,14 +55,28 @@ package enum ManifestSchemas {
         .optional("setup", .boolean, "whether callbroker setup asks for it; false if left out"),
     ])
 
-    private static let need = Schema.object([
+    private static let thing: [Member] = [
         .optional("program", name, "a program in PATH, or in /usr/sbin"),
         .optional("module", name, "a Python library"),
         .optional("bus_name", name, "a name on a D-Bus, which has an owner or can be activated"),
         .optional(
             "bus", words(PluginManifest.Need.Bus.self), "the bus of the name; session if left out"),
         .optional("package", name, "the Debian package that brings it"),
-    ])
+    ]
+
+    private static let alternative = Schema.object(
+        thing + [
+            .optional(
+                "options", .map,
+                "strings that setup sets the plugin's options to if this is what it drives")
+        ])
+
+    private static let need = Schema.object(
+        thing + [
+            .optional(
+                "one_of", .array(alternative, count: 2...8),
+                "things of which one is enough; the first that is there counts")
+        ])
 
     package static let members: [Member] = [
         .required("manifest", .integer(version...version), "the version of the format"),
@@ -102,7 +116,7 @@ package enum ManifestSchemas {
         .optional("options", .array(option, count: 0...64), "settings for its user"),
         .optional(
             "needs", .array(need, count: 0...16),
-            "what it drives and runs with, one of program, module and bus_name each; callbroker setup "
+            "what it drives and runs with, one of program, module, bus_name and one_of each; callbroker setup "
                 + "looks for it"),
         .optional("env", .map, "its environment variables"),
         .optional(

@@ -259,17 +259,44 @@ private struct ManifestReader {
     private func needs(_ root: JSONValue) throws(ManifestFault) -> [PluginManifest.Need] {
         var needs: [PluginManifest.Need] = []
         for value in root["needs"]?.elements.map({ $0 }) ?? [] {
-            let path = "/needs/\(needs.count)"
-            let things = things(value)
-            guard things.count == 1, let thing = things.first else {
-                throw fault(path, "must have one of program, module and bus_name")
-            }
-            if value["bus"] != nil, value["bus_name"] == nil {
-                throw fault(path + "/bus", "applies only to a bus_name")
-            }
-            needs.append(PluginManifest.Need(thing, package: value["package"]?.string))
+            needs.append(try need(value, "/needs/\(needs.count)"))
         }
         return needs
+    }
+
+    private func need(
+        _ value: JSONValue, _ path: String
+    ) throws(ManifestFault) -> PluginManifest.Need {
+        var things = things(value)
+        if let alternatives = value["one_of"]?.elements {
+            var needs: [PluginManifest.Need] = []
+            for each in alternatives {
+                needs.append(try need(each, path + "/one_of/\(needs.count)"))
+            }
+            things.append(.oneOf(needs))
+        }
+        guard things.count == 1, let thing = things.first else {
+            throw fault(path, "must have one of program, module, bus_name and one_of")
+        }
+        if value["bus"] != nil, value["bus_name"] == nil {
+            throw fault(path + "/bus", "applies only to a bus_name")
+        }
+        return PluginManifest.Need(
+            thing, package: value["package"]?.string, options: try options(value, path))
+    }
+
+    private func options(
+        _ value: JSONValue, _ path: String
+    ) throws(ManifestFault) -> [String: String] {
+        var options: [String: String] = [:]
+        try value["options"]?.forEachMember { (name, value) throws(ManifestFault) in
+            let name = String(decoding: name, as: UTF8.self)
+            guard let text = value.string else {
+                throw fault(path + "/options/\(name)", "must be a string")
+            }
+            options[name] = text
+        }
+        return options
     }
 
     private func things(_ value: JSONValue) -> [PluginManifest.Need.Thing] {

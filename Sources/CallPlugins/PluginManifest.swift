@@ -155,15 +155,20 @@ extension PluginManifest {
             case module(String)
             /// A name on a bus, which has an owner or can be activated.
             case service(String, Bus)
+            /// Any of several, the first of which that is there counts.
+            case oneOf([Need])
         }
 
         package let thing: Thing
         /// The Debian package that brings it.
         package let package: String?
+        /// The values that the plugin's options have with it, by their names.
+        package let options: [String: String]
 
-        package init(_ thing: Thing, package: String? = nil) {
+        package init(_ thing: Thing, package: String? = nil, options: [String: String] = [:]) {
             self.thing = thing
             self.package = package
+            self.options = options
         }
     }
 }

@@ -120,8 +120,8 @@ extension Arbiter {
         case .remoteEnded: calls[call].missed.insert(.callerGaveUp)
         // The call was not missed: its app took it and did not hold it (rule 13).
         case .failed where cause.rule == .reportedActive: return calls[call].missed = []
-        case .failed:
-            calls[call].missed.insert(cause.isLoss ? .providerLost : .callerGaveUp)
+        // The caller did not give up, and the user could not have answered.
+        case .failed: calls[call].missed.insert(.providerLost)
         case .filtered: return
         case .answeredElsewhere, .declinedElsewhere, .localEnded, .declined, .cancelled:
             return calls[call].missed = []

@@ -169,21 +169,39 @@ struct ProviderMethods {
 
     private func reportIncoming(_ params: IncomingParams, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer, .incomingCall)
-        try broker.policy.checkAuthorized(provider, .incomingCall)
-        let call = params.call
-        var update = params.update
-        try broker.lineChoice.check(update, of: provider)
-        let isClaim = broker.emergencies.judge(&update, of: call, .incoming, by: provider)
-        var report = IncomingReport(
-            token: Broker.noToken, provider: provider, call: call,
-            update: update, needsScreening: broker.screener.needsScreening(),
-            receivedAt: broker.clock.instant(atUnixMS: params.receivedAtMS))
+        var (report, isClaim) = try incoming(
+            params.call, params.update, at: params.receivedAtMS, of: provider)
         if params.isDryRun { return broker.trials.begin(report, target) }
         broker.requests.ask(target, .incomingCall) { token in
             report.token = token
             return .incomingReported(report)
         }
-        if isClaim { broker.emergencies.reportClaim(of: call, by: provider, .incoming) }
+        if isClaim { broker.emergencies.reportClaim(of: params.call, by: provider, .incoming) }
+    }
+
+    /// `call.may_ring`: the dry run of a report, for a program beside the app.
+    func tryIncoming(_ params: MayRingParams, _ target: ReplyTarget) throws(RPCError) {
+        let provider = params.provider
+        guard target.peer.sees(callsOf: provider),
+            broker.arbiter.configuration(of: provider) != nil
+        else { throw RPCError(Refusal(.unknownProvider, rule: .unknownCall), .incomingCall) }
+        let (report, _) = try incoming(broker.newCall(), params.update, at: nil, of: provider)
+        broker.trials.begin(report, target)
+    }
+
+    /// Returns the report of an incoming call, and whether it claims an emergency.
+    private func incoming(
+        _ call: CallID, _ update: CallUpdate, at unixMS: Int64?, of provider: ProviderID
+    ) throws(RPCError) -> (report: IncomingReport, isClaim: Bool) {
+        try broker.policy.checkAuthorized(provider, .incomingCall)
+        try broker.lineChoice.check(update, of: provider)
+        var update = update
+        let isClaim = broker.emergencies.judge(&update, of: call, .incoming, by: provider)
+        let report = IncomingReport(
+            token: Broker.noToken, provider: provider, call: call,
+            update: update, needsScreening: broker.screener.needsScreening(),
+            receivedAt: broker.clock.instant(atUnixMS: unixMS))
+        return (report, isClaim)
     }
 
     private func reportExternal(_ params: ExternalParams, _ target: ReplyTarget) throws(RPCError) {

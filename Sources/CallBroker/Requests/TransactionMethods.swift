@@ -19,6 +19,7 @@ struct TransactionMethods {
         case .pressButton(let params): try pressButton(params, target)
         case .silence(let params): silence(params, target)
         case .prioritize(let params): prioritize(params, target)
+        case .mayRing(let params): try ProviderMethods(broker: broker).tryIncoming(params, target)
         case .continueTones(let params): try continueTones(params, target)
         }
     }

@@ -98,7 +98,7 @@ extension Messages {
     static var missedDoNotDisturb: String { text("missed.do_not_disturb", "do-not-disturb was on") }
     static var missedMaxRinging: String { text("missed.max_ringing", "too many calls rang") }
     static var missedEmergency: String { text("missed.emergency", "an emergency came first") }
-    static var missedProviderLost: String { text("missed.provider_lost", "app lost") }
+    static var missedProviderLost: String { text("missed.provider_lost", "app failed") }
     static var missedScreeningTimedOut: String { text("missed.screening_timed_out", "a filter was too slow") }
     static var missedMaxCalls: String { text("missed.max_calls", "too many calls") }
     static var missedInCall: String { text("missed.in_call", "in another call") }
@@ -156,6 +156,7 @@ extension Messages {
     static var setupStateMissing: String { text("setup.state_missing", "not here") }
     static var setupStateBroken: String { text("setup.state_broken", "broken") }
     static var setupNoPlugins: String { text("setup.no_plugins", "No plugins came with this program: install them (make install, or the package callbroker-plugins).") }
+    static var setupMissingOr: String { text("setup.missing_or", ", or ") }
     static func setupMissingProgram(name: String) -> String { text("setup.missing_program", "the program {name} is not installed", [("name", name)]) }
     static func setupMissingModule(name: String) -> String { text("setup.missing_module", "the Python library {name} is not installed", [("name", name)]) }
     static func setupMissingSessionService(name: String) -> String { text("setup.missing_session_service", "nothing provides {name} on the desktop's bus", [("name", name)]) }
@@ -503,6 +504,10 @@ extension Messages {
     static func callNoAddress(words: String) -> String { text("call.no_address", "no contact is named \"{words}\", and an address needs a scheme, such as sip:{words}; without one: callbroker start {words}", [("words", words)]) }
     static func callRingsSilently(call: String) -> String { text("call.rings_silently", "{call} rings silently", [("call", call)]) }
     static func callHasPriority(call: String) -> String { text("call.has_priority", "{call} has priority", [("call", call)]) }
+    static func mayRingRings(rule: String) -> String { text("may_ring.rings", "it would ring (rule {rule})", [("rule", rule)]) }
+    static func mayRingSilent(rule: String) -> String { text("may_ring.silent", "it would ring without sound (rule {rule})", [("rule", rule)]) }
+    static func mayRingWaits(rule: String) -> String { text("may_ring.waits", "it would wait behind another call (rule {rule})", [("rule", rule)]) }
+    static func mayRingUnasked(names: String) -> String { text("may_ring.unasked", "not asked, because they do not run: {names}", [("names", names)]) }
     static var questionCalls: String { text("question.calls", "have calls") }
     static var questionOutgoingEmergencies: String { text("question.outgoing_emergencies", "mark the calls that it starts as emergencies") }
     static var questionIncomingEmergencies: String { text("question.incoming_emergencies", "mark the calls that it reports as emergencies") }

@@ -36,6 +36,22 @@ struct NeedCheck {
             }
             guard !isProvided else { return nil }
             return Problem(message: Self.noService(bus, name), package: need.package)
+        case .oneOf(let alternatives):
+            let problems = alternatives.compactMap(problem)
+            guard problems.count == alternatives.count else { return nil }
+            return Problem(
+                message: problems.map(\.message).joined(separator: Messages.setupMissingOr),
+                package: problems.lazy.compactMap(\.package).first)
+        }
+    }
+
+    /// Returns the values that the options of a plugin have with what it would drive here.
+    func options(_ needs: [PluginManifest.Need]) -> [String: String] {
+        needs.reduce(into: [:]) { options, need in
+            guard case .oneOf(let alternatives) = need.thing,
+                let present = alternatives.first(where: { problem($0) == nil })
+            else { return }
+            options.merge(present.options) { $1 }
         }
     }
 

@@ -20,8 +20,7 @@ struct SetupEnabling {
             let session = try client.open(.admin)
             _ = try session.enableLinked(plugin.source.identity)
             outcome.isEnabled = true
-            let values = askOptions(of: plugin)
-            try set(values, of: plugin)
+            try set(try options(of: plugin) + askOptions(of: plugin), of: plugin)
             try judge(plugin, &outcome)
         } catch {
             outcome.problem = error.message.firstLine.droppingName
@@ -34,6 +33,21 @@ struct SetupEnabling {
     }
 
     // MARK: - Options
+
+    /// Returns the options that depend on what the plugin drives here, unless they have that value
+    /// by default.
+    private func options(
+        of plugin: SetupPlugin
+    ) throws(ToolFailure) -> [(option: PluginOption, value: [UInt8])] {
+        var values: [(option: PluginOption, value: [UInt8])] = []
+        for option in plugin.source.manifest.options {
+            guard let text = plugin.options[option.name], option.fallback?.text != text else {
+                continue
+            }
+            values.append((option, try OptionValue.json(text, option.kind.rawValue)))
+        }
+        return values
+    }
 
     /// Asks for the options that the manifest wants to be asked for.
     private func askOptions(

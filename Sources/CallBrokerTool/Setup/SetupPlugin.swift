@@ -36,6 +36,8 @@ struct SetupPlugin {
     let problems: [String]
     /// The Debian packages that bring what is missing.
     let packages: [String]
+    /// The values of its options with what it would drive here.
+    let options: [String: String]
     /// True if its link is in the plugin folder, and it was disabled there.
     let isDisabled: Bool
 
@@ -59,11 +61,12 @@ struct SetupPlugin {
         kind = roles.contains(.provider) ? .telephone : .screen
         isDisabled = disabled.contains(source.identity)
         guard !present.contains(source.identity) || isDisabled else {
-            (state, problems, packages) = (.enabled, [], [])
+            (state, problems, packages, options) = (.enabled, [], [], [:])
             return
         }
         let check = NeedCheck()
         let missing = source.manifest.needs.compactMap(check.problem)
+        options = check.options(source.manifest.needs)
         guard missing.isEmpty else {
             (state, problems) = (.missing, missing.map(\.message.printable))
             packages = missing.compactMap(\.package)

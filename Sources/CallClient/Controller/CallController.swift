@@ -27,14 +27,19 @@ extension CallRequesting {
     ///   - line: the id of the app's line to call with; nil lets the broker or the app choose one.
     ///   - hasVideo: whether the call starts with video.
     ///   - hasText: whether the call starts with real-time text.
+    ///   - isEmergency: whether it is an emergency, whatever its number. An app's mark counts only if
+    ///     the host allows it.
+    ///   - isBackground: whether it makes way for all other calls.
     ///   - options: the options of the request.
     @discardableResult
     public func start(
         _ remote: Handle, call: CallID? = nil, provider: ProviderID? = nil, line: String? = nil,
-        hasVideo: Bool = false, hasText: Bool = false, _ options: RequestOptions = RequestOptions()
+        hasVideo: Bool = false, hasText: Bool = false, isEmergency: Bool = false,
+        isBackground: Bool = false, _ options: RequestOptions = RequestOptions()
     ) async throws(CallError) -> TransactionOutcome {
         let start = StartArguments(
-            remote: remote, hasVideo: hasVideo, hasText: hasText, line: line)
+            remote: remote, hasVideo: hasVideo, hasText: hasText, line: line,
+            isEmergency: isEmergency, isBackground: isBackground)
         return try await request(
             [RequestedAction(.start(start), call: call, provider: provider)], options)
     }
@@ -312,6 +317,25 @@ public final class CallController: CallRequesting {
     /// Marks a call that rings or waits as one of a priority caller (rule 43).
     public func prioritize(_ call: CallID) async throws(CallError) {
         try await link.request(.prioritize, { $0.member("call", call) }) { _ in () }
+    }
+
+    /// Returns how a call at an app would be presented now, for a program beside the app, such as the
+    /// dial plan of a PBX. The filters that run are asked, and nothing is recorded, shown or started.
+    ///
+    /// - Parameters:
+    ///   - update: the properties of the call; `remote` is required.
+    ///   - provider: the app that would report the call.
+    /// - Throws: `CallError`, as of `CallProvider.mayRing(_:)`.
+    public func mayRing(
+        _ update: CallUpdate, at provider: ProviderID
+    ) async throws(CallError) -> CallProvider.Presentation {
+        try await link.request(
+            .mayRing,
+            { writer in
+                writer.member("provider", provider)
+                writer.members(of: update)
+            }
+        ) { CallProvider.Presentation(reply: $0) }
     }
 
     /// Sends the tones of a call that wait behind a pause (`Call.pausedTones`).

@@ -135,6 +135,15 @@ public final class CallProvider: CallRequesting {
         fulfill(request, atMS: atMS)
     }
 
+    /// Asks for more time for an action, which may take twice its deadline in all.
+    ///
+    /// - Parameters:
+    ///   - request: the action, as the delegate received it.
+    ///   - milliseconds: the further time, 1 to 600,000.
+    public func extend(_ request: ActionRequest, byMS milliseconds: Int) {
+        link.extend(request.id, byMS: milliseconds)
+    }
+
     /// Reports an incoming call. The broker decides how it is presented.
     ///
     /// - Parameters:
@@ -318,6 +327,19 @@ public final class CallProvider: CallRequesting {
         }
     }
 
+    /// Reports a call that was over before it could ring, for the history only.
+    ///
+    /// - Parameters:
+    ///   - call: a new id for the call.
+    ///   - update: what is known of the call; it must set `remote`.
+    ///   - reason: the one reason why it was missed, such as `callerGaveUp`.
+    ///   - atMS: the time at which the call came in: Unix time in milliseconds.
+    public func reportMissed(
+        _ call: CallID, _ update: CallUpdate, _ reason: MissedReasons, atMS: Int64
+    ) async throws(CallError) {
+        try await report { link.reportMissed(call, update, reason, atMS: atMS, then: $0) }
+    }
+
     /// Reports that a call ended without a request of this host's user, for a reason that the detail
     /// implies: see `EndDetail.Reason.endReason`.
     public func reportEnded(
@@ -450,7 +472,7 @@ extension Opening {
 
 extension CallProvider.Presentation {
     /// Reads the reply to the report of an incoming call; nil if it has no state.
-    fileprivate init?(reply: JSONValue) {
+    init?(reply: JSONValue) {
         guard let state = CallState(reply["state"]) else { return nil }
         let sound = Sound(rawValue: reply["presentation"]?.string ?? "")
         self.init(state: state, sound: sound ?? .silent)

@@ -34,6 +34,10 @@ package final class ProviderLink: Sendable {
         post { $0.decide(transaction, isTaken: isTaken, $1) }
     }
 
+    package func extend(_ action: ActionID, byMS milliseconds: Int) {
+        post { $0.extend(action, byMS: milliseconds, $1) }
+    }
+
     package func settle(request number: Int, _ outcome: ActionOutcome) {
         post { $0.settle(request: number, outcome, $1) }
     }
@@ -67,6 +71,20 @@ package final class ProviderLink: Sendable {
                 writer.members(of: update)
                 writer.member("dry_run", true)
             }, then: then)
+    }
+
+    /// Reports a call for the history only; the update must set `remote`.
+    package func reportMissed(
+        _ call: CallID, _ update: CallUpdate, _ reason: MissedReasons, atMS: Int64,
+        then: @escaping Link.Completion = { _ in }
+    ) {
+        report(
+            .reportMissed, call,
+            {
+                $0.members(of: update)
+                $0.member("reason", ifSet: reason.names.first)
+                $0.member(atMS: atMS)
+            }, then)
     }
 
     package func reportUpdate(

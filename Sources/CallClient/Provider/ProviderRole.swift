@@ -324,6 +324,15 @@ package final class ProviderRole: LinkRole {
         if !outcome.isFulfilled { skipRest(of: entry.request) }
     }
 
+    /// Asks for more time for an action that is in progress on this connection.
+    package func extend(_ action: ActionID, byMS extension: Int, _ loop: LinkLoop) {
+        guard let id = work[action]?.requestID else { return }
+        loop.notify(.progress) { writer in
+            writer.member("request", id)
+            writer.member("extend_ms", `extension`)
+        }
+    }
+
     /// Withdraws the rest of a transaction after a failure.
     private func skipRest(of request: ActionRequest) {
         let rest = work.values.filter {

@@ -14,6 +14,7 @@ package enum ControllerRequest {
     case pressButton(PressButtonParams)
     case silence(NamedCall)
     case prioritize(NamedCall)
+    case mayRing(MayRingParams)
     case continueTones(ContinueTonesParams)
 }
 

@@ -89,6 +89,7 @@ package enum MethodName: String, CaseIterable, Sendable {
     case pressButton = "call.press_button"
     case silence = "call.silence"
     case prioritize = "call.prioritize"
+    case mayRing = "call.may_ring"
     case continueTones = "call.continue_tones"
     case explain = "call.explain"
     case timeline = "call.timeline"

@@ -7,7 +7,7 @@ extension MethodTable {
         [request, start, answer, pull, end, setHeld, setMuted, setGroup, playDTMF, dial]
         + [
             setEndpoint, setVideo, setText, transfer, attendedTransfer, deflect, swap, merge, split,
-            pressButton, silence, prioritize, continueTones,
+            pressButton, silence, prioritize, mayRing, continueTones,
         ]
 
     /// A method that requests actions; its result is a transaction.

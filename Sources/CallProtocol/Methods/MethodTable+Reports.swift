@@ -22,32 +22,58 @@ extension MethodTable {
             examples: examples)
     }
 
+    private static let incomingResult: [Member] = [
+        .call,
+        .required(
+            "state", .choice(["ringing", "waiting"], isOpen: true),
+            "`waiting`: behind another call"),
+        .required(
+            "presentation", .words(Presentation.self, isOpen: true),
+            "how the app may ring; `tone`: the user is in a call, so at most a short tone"),
+        .optional("dry_run", .boolean, "true for a dry run"),
+        .optional("rule", .string(bytes: 1...8), "in a dry run: the rule that decides"),
+        .optional(
+            "unasked", .array(.identity, count: 0...64),
+            "in a dry run: the filters that a report would start; they may decide otherwise"),
+        .seq,
+    ]
+
+    static let mayRing = Method(
+        name: .mayRing, direction: .toBroker(.request { .controller(.mayRing($0)) }),
+        form: .request(result: incomingResult, deadlineMS: 10_000), roles: .asking,
+        summary: "Asks whether a call would ring",
+        details: """
+            For programs beside an app, such as the dial plan of a PBX: the reply, or the error, is \
+            that of a dry run of `call.report_incoming` by the app. Its `call` is of this request \
+            only. Nothing is recorded, published or started.
+            """,
+        params: [
+            .required("provider", .identity, "the app that would report the call"),
+            .required("remote", .handle, "the caller"),
+        ] + CallSchemas.properties,
+        errors: [
+            .permissionDenied, .notFound, .invalidState, .limitReached, .filtered, .stopping,
+        ],
+        examples: [
+            Method.Example(
+                "beside a live call",
+                params: #"{"provider":"\#(Sample.provider)","remote":\#(Sample.remote)}"#,
+                result: """
+                    {"dry_run":true,"call":"\(Sample.call)","state":"waiting",\
+                    "presentation":"tone","rule":"2","seq":42}
+                    """)
+        ])
+
     private static let reportIncoming = Method(
         name: .reportIncoming, direction: .toBroker(.request { .report(.incoming($0)) }),
-        form: .request(
-            result: [
-                .call,
-                .required(
-                    "state", .choice(["ringing", "waiting"], isOpen: true),
-                    "`waiting`: behind another call"),
-                .required(
-                    "presentation", .words(Presentation.self, isOpen: true),
-                    "how the app may ring; `tone`: the user is in a call, so at most a short tone"),
-                .optional("dry_run", .boolean, "true for a dry run"),
-                .optional(
-                    "rule", .string(bytes: 1...8), "in a dry run: the rule that decides"),
-                .optional(
-                    "unasked", .array(.identity, count: 0...64),
-                    "in a dry run: the filters that a report would start; they may decide otherwise"
-                ),
-                .seq,
-            ], deadlineMS: 10_000),
+        form: .request(result: incomingResult, deadlineMS: 10_000),
         roles: .provider,
         summary: "Reports an incoming call",
         details: """
             The provider chooses the id of the call, and never reuses it. The app rings only after the \
             reply, and as the reply says. An error means that the call must not ring: the reason \
-            names the filter, the limit or the emergency in the way. A dry run asks the filters that             run, and replies as a report would: nothing is recorded, published or started.
+            names the filter, the limit or the emergency in the way. A dry run asks the filters that \
+            run, and replies as a report would: nothing is recorded, published or started.
             """,
         params: [
             .required("call", .id, "the id of the call, never used again"),

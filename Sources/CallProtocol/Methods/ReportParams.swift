@@ -73,6 +73,17 @@ package struct IncomingParams: MethodParams {
     }
 }
 
+/// The params of `call.may_ring`.
+package struct MayRingParams: MethodParams {
+    package let provider: ProviderID
+    package let update: CallUpdate
+
+    package init(checked params: JSONValue?) throws(SchemaFault) {
+        provider = try params.required("provider", ProviderID.init)
+        update = CallUpdate(checked: try params.required())
+    }
+}
+
 /// The params of `call.report_missed`.
 package struct MissedParams: MethodParams {
     package let call: CallID

@@ -103,11 +103,13 @@ extension ConformanceRun {
     // MARK: - Calls
 
     /// Starts a call. Returns nil if the program refuses it.
-    func startCall() throws -> String? {
+    ///
+    /// - Parameter more: further members of the request, each after a comma.
+    func startCall(_ more: String = "") throws -> String? {
         let wire = try wire()
         let count = wire.asked.count
         let request = user.request(
-            "call.start", #"{"provider":"\#(identity)","remote":\#(remote)}"#)
+            "call.start", #"{"provider":"\#(identity)","remote":\#(remote)\#(more)}"#)
         guard let call = request.result?["actions"]?.elements.last?["call"]?.string else {
             record(
                 "#", "the broker does not start a call with the program: \(request.reason ?? "")")
@@ -128,15 +130,24 @@ extension ConformanceRun {
 
     /// Causes an incoming call. Returns its id.
     func ring() throws -> String {
+        try report(after: try ringCommand()) {
+            $0.method == "call.report_incoming" && !$0.isDryRun
+        }.call
+    }
+
+    /// The command that causes an incoming call.
+    func ringCommand() throws -> String {
         guard program.isProvider else { throw Stop.notApplicable("the program has no calls") }
         guard let command = program.ring else {
             throw Stop.notApplicable("nobody can call it: give --ring COMMAND, or \"x_ring\"")
         }
-        return try report(after: command, ["call.report_incoming"])
+        return command
     }
 
-    /// Runs a command that causes a call. Returns the id of the call that is reported then.
-    func report(after command: String, _ methods: Set<String>) throws -> String {
+    /// Runs a command that causes a call. Returns the report of it, with its reply.
+    func report(
+        after command: String, isAwaited: (Wire.Own) -> Bool
+    ) throws -> Wire.Own {
         // A program that its manifest registers may have hardly started.
         try ping()
         let wire = try wire()
@@ -152,13 +163,12 @@ extension ConformanceRun {
         }
         defer { child.reap() }
         func report() -> Wire.Own? {
-            wire.own.dropFirst(count).first { methods.contains($0.method) && $0.reply != nil }
+            wire.own.dropFirst(count).first { isAwaited($0) && $0.reply != nil }
         }
-        guard wait(until: { report() != nil }), let call = report()?.params["call"]?.string else {
-            let names = methods.sorted().joined(separator: " or ")
-            throw Stop.failed("no \(names) within \(patienceMS) ms after: \(command)")
+        guard wait(until: { report() != nil }), let report = report() else {
+            throw Stop.failed("no call was reported within \(patienceMS) ms after: \(command)")
         }
-        return call.lowercased()
+        return report
     }
 
     /// Returns a live call, started or answered; nil if the program can do neither.

@@ -29,6 +29,8 @@ final class Wire {
         var params: JSONTree { frame["params"] ?? .object([]) }
         /// The id of the call in lower case; empty without one.
         var call: String { params["call"]?.string?.lowercased() ?? "" }
+        /// True if the program only asks what the broker would do.
+        var isDryRun: Bool { params["dry_run"]?.boolean ?? false }
     }
 
     /// An action that the broker or the suite requested.

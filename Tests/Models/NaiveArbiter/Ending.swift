@@ -135,7 +135,7 @@ extension NaiveArbiter {
         case .remoteEnded: missed.insert(.callerGaveUp)
         // Its app has taken it, and would not hold it (rule 13).
         case .failed where cause.rule == .reportedActive: return []
-        case .failed: missed.insert(cause.isLoss ? .providerLost : .callerGaveUp)
+        case .failed: missed.insert(.providerLost)
         case .filtered: return missed
         case .answeredElsewhere, .declinedElsewhere, .localEnded, .declined, .cancelled: return []
         }

@@ -33,7 +33,7 @@ struct OpenRPCTests {
         "call.attended_transfer",
         "call.deflect",
         "call.merge",
-        "call.split", "call.press_button", "call.silence", "call.prioritize",
+        "call.split", "call.press_button", "call.silence", "call.prioritize", "call.may_ring",
         "call.continue_tones",
         "call.explain", "call.timeline", "transaction.list", "call.report_quality",
         "call.report_participants", "participant.list", "participant.update", "participant.change",

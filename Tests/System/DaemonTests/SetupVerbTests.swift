@@ -83,6 +83,31 @@ struct SetupVerbTests {
         #expect(again.end == .exited(0))
     }
 
+    @Test func `of several things that a plugin drives one is enough, and decides its options`()
+        throws
+    {
+        let needs =
+            #"{"one_of":[{"program":"no-such-tool","package":"tools"},"#
+            + #"{"module":"json","options":{"line":"json"}}]}"#
+        let options = #"[{"option":"line","type":"string","default":"tool"}]"#
+        try world.bundle("bell", members: #","needs":[\#(needs)],"options":\#(options)"#)
+        try world.bundle(
+            "gong", members: #","needs":[{"one_of":[{"program":"no-such-tool","package":"tools"},"#
+                + #"{"module":"no_such_library"}]}]"#)
+        let daemon = try world.daemon()
+        let gong = try plugin("gong", of: report([]))
+        #expect(gong["state"] == "missing" && gong["packages"] == .array(["tools"]))
+        #expect(
+            gong["problems"]?[0]?.string
+                == "the program no-such-tool is not installed, or the Python library "
+                + "no_such_library is not installed")
+        #expect(try plugin("bell", of: report(["--yes"]))["state"] == "enabled")
+        let client = try daemon.connectReady(#""roles":["admin"]"#)
+        let listed = try client.request(
+            "plugin.list", #"{"plugin":"org.example.bell"}"#, isAlone: false)
+        #expect("\(listed)".contains(#""value":"json""#), "\(listed)")
+    }
+
     @Test func `a plugin that was disabled is enabled again`() throws {
         try world.bundle("bell")
         let daemon = try world.daemon()

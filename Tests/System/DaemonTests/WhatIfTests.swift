@@ -31,6 +31,23 @@ struct WhatIfTests {
         #expect(try JSON(run.output)["would_end"]?[0]?.string == World.ada)
     }
 
+    @Test func `a dial plan asks whether a call would ring, and the exit code says so`() throws {
+        let world = try World()
+        let app = "org.example.a"
+        let idle = try world.run("may-ring", app, World.bobNumber, isOnTerminal: true)
+        #expect(idle.end == .exited(0))
+        #expect(idle.output == "it would ring (rule 1)\n")
+        try world.talkToAda()
+        let busy = try world.run("may-ring", app, World.bobNumber, "--json")
+        #expect(busy.end == .exited(0))
+        #expect(try JSON(busy.output)["state"] == "waiting")
+        #expect(try world.run("policy", "set", "busy_in_call=true").end == .exited(0))
+        let refused = try world.run("may-ring", app, World.bobNumber, isOnTerminal: true)
+        #expect(refused.end == .exited(1))
+        #expect(refused.errors.contains("in_call"))
+        #expect(try world.run("history", "--json").output.contains(World.bobNumber) == false)
+    }
+
     @Test func `what-if tells the refusal, its rule and what stands in the way`() throws {
         let world = try World()
         try world.talkToAda(#""supports_holding":false"#)

@@ -211,6 +211,10 @@ class Telephone:
             self.ask("call.report_update", {"call": call, **MORE})
             self.ask("call.report_connected", {"call": call})
             self.report_participants(call)
+            self.report_quality(call)
+
+    def report_quality(self, call):
+        self.ask("call.report_quality", {"call": call, "loss_permille": 3, "jitter_ms": 12})
 
     # ---- Its bell
 
@@ -223,9 +227,15 @@ class Telephone:
     def ring(self):
         call = str(uuid.uuid4())
         remote = {"type": self.handle_type, "value": "+15550123"}
-        self.calls[call] = {"direction": "incoming", "state": "ringing", "remote": remote}
-        self.ask("call.report_incoming", {"call": call, "remote": remote, **MORE},
-                 lambda frame: self.rang(call, frame))
+        report = {"call": call, "remote": remote, **MORE}
+        self.ask("call.report_incoming", {**report, "dry_run": True},
+                 lambda frame: self.may_ring(report, frame))
+
+    def may_ring(self, report, _):
+        """Reported in any case: one that may not ring is in the history then."""
+        call = report["call"]
+        self.calls[call] = {"direction": "incoming", "state": "ringing", "remote": report["remote"]}
+        self.ask("call.report_incoming", report, lambda frame: self.rang(call, frame))
 
     def ring_elsewhere(self):
         call = str(uuid.uuid4())

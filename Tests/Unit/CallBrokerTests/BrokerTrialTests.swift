@@ -42,6 +42,28 @@ struct BrokerTrialTests {
         #expect(host.medium.bytes.count == bytes)
     }
 
+    private func asks(_ app: String, _ peer: MemoryPeer) -> String {
+        let remote = #"{"type":"phone","value":"+15550101"}"#
+        return peer.tell("call.may_ring", #"{"provider":"\#(app)","remote":\#(remote)}"#).last ?? ""
+    }
+
+    @Test func `a program beside the app is told the same, and nothing happens`() {
+        #expect(asks("org.a", user).contains(#""state":"ringing","presentation":"ring""#))
+        host.talk(1, of: a, by: user)
+        #expect(asks("org.a", user).contains(#""state":"waiting""#))
+        #expect(user.tell("call.list").last?.contains("c1") == true)
+        _ = host.ready("admin").tell("policy.set", #"{"busy_in_call":true}"#)
+        #expect(asks("org.a", user).contains("in_call"))
+        #expect(a.brief().contains { $0.contains("may_ring") } == false)
+    }
+
+    @Test func `a program beside an app that is not there, or may have no calls, is told so`() {
+        #expect(asks("org.b", user).contains("unknown_provider"))
+        _ = host.ready("admin").tell(
+            "policy.set", #"{"authorization":{"org.a":"denied"}}"#)
+        #expect(asks("org.a", user).contains("unentitled"))
+    }
+
     @Test func `beside a live call it would wait, with a tone`() {
         host.talk(1, of: a, by: user)
         #expect(

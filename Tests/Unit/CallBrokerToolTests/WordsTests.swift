@@ -28,7 +28,7 @@ struct WordsTests {
                 "remote_ended", ["short_ring", "caller_gave_up"], nil,
                 "rang briefly, caller gave up"
             ),
-            ("failed", ["provider_lost"], nil, "failed, app lost"),
+            ("failed", ["provider_lost"], nil, "failed, app failed"),
             ("local_ended", [], nil, "ended here"),
             ("filtered", ["do_not_disturb"], "do_not_disturb", "do-not-disturb was on"),
             ("filtered", [], "org.example.it", "kept from ringing by org.example.it"),

@@ -157,6 +157,36 @@ struct CallProviderTests {
         provider.close()
     }
 
+    @Test func `a call that was over before it could ring is in the history alone`() async throws {
+        let provider = try await provider(App())
+        let user = try await CallController(host.options)
+        try await provider.reportIncoming(.random(), CallUpdate(from: .ann))
+        let now = try #require(try await user.calls().first).createdAtMS
+        try await provider.reportMissed(
+            call, CallUpdate(from: .ann), .callerGaveUp, atMS: now - 60_000)
+        #expect(try await user.calls().count == 1)
+        let past = try #require(try await user.history().calls.first)
+        #expect(past.call == call)
+        #expect(past.missedReasons == .callerGaveUp)
+        #expect(past.startedAtMS == now - 60_000)
+        provider.close()
+    }
+
+    @Test func `an app's start can be marked as one that makes way, or as an emergency`()
+        async throws
+    {
+        let app = App()
+        let provider = try await provider(app)
+        let user = try await CallController(host.options)
+        try await user.start(.ann, call: call, isBackground: true, RequestOptions.completed)
+        #expect(try await user.call(call).properties.priority == .background)
+        let emergency = CallID.random()
+        try await user.start(.ann, call: emergency, isEmergency: true, RequestOptions.completed)
+        #expect(try await user.call(emergency).properties.priority == .emergency)
+        #expect(app.diary.lines.filter { $0 == "start +15550101" }.count == 2)
+        provider.close()
+    }
+
     @Test func `an app has the user asked whether it may have calls, where that is undecided`()
         async throws
     {

@@ -76,6 +76,23 @@ import Testing
         #expect(try socket.line() == #"{"jsonrpc":"2.0","id":1,"error":\#(error)}"#)
     }
 
+    @Test func `an action gets more time while it is in progress, and not once it is done`()
+        async throws
+    {
+        let action = ActionID(.random())
+        try ask(1, action)
+        _ = await diary.lines(1)
+        link.extend(action, byMS: 4_000)
+        link.settle(action, .fulfilled(atMS: nil))
+        link.extend(action, byMS: 4_000)
+        try ask(2, action, attempt: 2)
+        let more = #""params":{"request":1,"extend_ms":4000}"#
+        #expect(
+            try socket.line() == #"{"jsonrpc":"2.0","method":"broker.progress",\#(more)}"#)
+        #expect(try socket.line() == #"{"jsonrpc":"2.0","id":1,"result":{}}"#)
+        #expect(try socket.line() == #"{"jsonrpc":"2.0","id":2,"result":{}}"#)
+    }
+
     @Test func `an action that comes again is answered again, and not done again`() async throws {
         let action = ActionID(.random())
         try ask(1, action)

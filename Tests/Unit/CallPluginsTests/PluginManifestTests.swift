@@ -97,6 +97,11 @@ struct PluginManifestTests {
             PluginManifest.Need(.module("ring")),
             PluginManifest.Need(.service("org.example.Bell", .session)),
             PluginManifest.Need(.service("org.example.Tower", .system)),
+            PluginManifest.Need(
+                .oneOf([
+                    PluginManifest.Need(.program("gong"), options: ["volume": "1"]),
+                    PluginManifest.Need(.module("chime"), package: "chimes"),
+                ])),
         ]
         expected.stopTimeoutMS = 100
         expected.isPinged = false
@@ -113,7 +118,9 @@ struct PluginManifestTests {
             "dynamic":true},{"option":"doors","type":"list","default":["front"]},
             {"option":"token","type":"secret","setup":true}],
             "needs":[{"program":"bell","package":"bells"},{"module":"ring"},
-            {"bus_name":"org.example.Bell"},{"bus_name":"org.example.Tower","bus":"system"}],
+            {"bus_name":"org.example.Bell"},{"bus_name":"org.example.Tower","bus":"system"},
+            {"one_of":[{"program":"gong","options":{"volume":"1"}},
+            {"module":"chime","package":"chimes"}]}],
             "stop_timeout_ms":100,"ping":false,"memory_mb":64,"nofile":32,"children":"outlive","x_mine":[1]}
             """)
         expected.protocolMajors = 1...3
@@ -190,11 +197,19 @@ struct PluginManifestTests {
             ),
             (
                 #""needs": [{"program": "a"}, {"package": "b"}]"#,
-                "needs.1 must have one of program, module and bus_name"
+                "needs.1 must have one of program, module, bus_name and one_of"
             ),
             (
                 #""needs": [{"program": "a", "module": "b"}]"#,
-                "needs.0 must have one of program, module and bus_name"
+                "needs.0 must have one of program, module, bus_name and one_of"
+            ),
+            (
+                #""needs": [{"one_of": [{"program": "a"}, {"package": "b"}]}]"#,
+                "needs.0.one_of.1 must have one of program, module, bus_name and one_of"
+            ),
+            (
+                #""needs": [{"one_of": [{"program": "a", "options": {"b": 1}}, {"program": "c"}]}]"#,
+                "needs.0.one_of.0.options.b must be a string"
             ),
             (
                 #""needs": [{"program": "a", "bus": "system"}]"#,

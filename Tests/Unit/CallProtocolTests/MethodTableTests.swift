@@ -253,6 +253,7 @@ struct MethodRowTests {
         "call.split to_broker request controller ui",
         "call.press_button to_broker request controller ui",
         "call.prioritize to_broker request controller ui",
+        "call.may_ring to_broker request controller ui",
         "call.continue_tones to_broker request controller ui",
         "call.silence to_broker request controller ui",
         "line.set_setting to_broker request controller ui",

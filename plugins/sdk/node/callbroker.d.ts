@@ -2174,6 +2174,31 @@ export interface Requests {
             seq: number;
         };
     };
+    /** Asks whether a call would ring. */
+    "call.may_ring": {
+        params: Update & {
+            /** the app that would report the call */
+            provider: string;
+            /** the caller */
+            remote: Handle;
+        };
+        result: {
+            /** the call */
+            call: string;
+            /** `waiting`: behind another call */
+            state: "ringing" | "waiting" | Other;
+            /** how the app may ring; `tone`: the user is in a call, so at most a short tone */
+            presentation: "ring" | "tone" | "silent" | Other;
+            /** true for a dry run */
+            dry_run?: boolean;
+            /** in a dry run: the rule that decides */
+            rule?: string;
+            /** in a dry run: the filters that a report would start; they may decide otherwise */
+            unasked?: Array<string>;
+            /** all events up to this number have been sent */
+            seq: number;
+        };
+    };
     /** Sends the tones that wait behind a pause. */
     "call.continue_tones": {
         params: {

@@ -1119,6 +1119,11 @@ class Controller(Client):
         """Marks a call that rings or waits as one of a priority caller."""
         return self._ask("call.prioritize", {"call": call})
 
+    def would_ring(self, provider: str, remote: Handle, **update: Unpack[Update]) -> Reply[JSON]:
+        """Whether a call at an app would ring now, for a program beside the app: as its own
+        `Provider.may_ring`."""
+        return self._ask("call.may_ring", {"provider": provider, "remote": remote, **update})
+
     def continue_tones(self, call: str, *, send: bool = True) -> Reply[Transaction]:
         """Sends the tones that wait behind a pause (`paused_tones`), or drops them."""
         return self._ask("call.continue_tones", {"call": call} if send else {"call": call, "send": False})

@@ -15,7 +15,8 @@ from supervised import live
 DOORBELL = {"answers_hold", "answers_resume", "answers_transfer", "answers_endpoint", "answers_video",
             "answers_text", "answers_send_text", "answers_participant", "answers_attended_transfer",
             "answers_deflect",
-            "answers_line_setting", "reset_frees_its_line", "reports_external", "answers_pull"}
+            "answers_line_setting", "reset_frees_its_line", "reports_external", "answers_pull",
+            "asks_first", "makes_way", "reports_quality"}
 # One that the broker holds by standard input and output is as old as its connection.
 STDIO = {"has_its_identity", "answers_while_waiting", "reconnects", "resumes", "lists_its_calls",
          "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_away"}
@@ -30,7 +31,8 @@ WITHOUT_CALLS = {
     "lists_its_calls", "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_restarts",
     "rings",
     "answers_answer", "answered_call_is_active", "declines", "rings_again",
-    "takes_no_for_an_answer", "rings_until_its_time", "reports_external", "answers_pull"}
+    "takes_no_for_an_answer", "rings_until_its_time", "reports_external", "answers_pull",
+    "asks_first"}
 IMPLICIT = {"has_its_identity", "reconnects", "broker_away"}
 KINDS = ("screener", "directory", "screen")
 

@@ -62,18 +62,20 @@ class SampleTests(Checking):
             "answers_transfer", "answers_endpoint", "answers_video", "answers_text",
             "answers_send_text", "answers_participant", "answers_attended_transfer",
             "answers_deflect",
-            "answers_line_setting", "reports_external", "answers_pull"})
+            "answers_line_setting", "reports_external", "answers_pull", "asks_first",
+            "reports_quality"})
 
     def test_python_in_fifteen_lines(self):
-        self.expect("soft_phone", INCOMING | SESSIONS | {"broker_restarts", "loses_rights"})
+        self.expect("soft_phone", INCOMING | SESSIONS | {
+            "broker_restarts", "loses_rights", "makes_way"})
 
     def test_shell_in_fifteen_lines(self):
         self.expect("doorbell", SESSIONS | {
             "has_its_identity", "answers_while_waiting", "answers_hold", "answers_resume",
-            "reset_frees_its_line"})
+            "reset_frees_its_line", "makes_way"})
 
     def test_python_with_its_sdk(self):
-        self.expect("desk_phone", {"has_its_identity", "reset_frees_its_line"})
+        self.expect("desk_phone", {"has_its_identity", "reset_frees_its_line", "makes_way"})
 
     def test_c(self):
         self.expect("telephone", {"has_its_identity"})

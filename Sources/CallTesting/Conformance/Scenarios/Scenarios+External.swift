@@ -36,7 +36,9 @@ extension ConformanceRun {
             throw Stop.notApplicable(
                 "nobody can call its other devices: give --external COMMAND, or \"x_external\"")
         }
-        return try report(after: command, ["call.report_external", "call.report_incoming"])
+        return try report(after: command) {
+            ["call.report_external", "call.report_incoming"].contains($0.method)
+        }.call
     }
 
     /// Pulls a call as the user. Returns the id of the request to the program.

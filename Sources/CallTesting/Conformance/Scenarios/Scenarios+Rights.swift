@@ -5,13 +5,17 @@ extension Scenario {
     static let rights: [Scenario] = [
         Scenario(
             "loses_rights",
-            "A program that may see only its own calls from now on comes back, and works with that.",
+            "A program that may see only its own calls from now on comes back with its call, and works "
+                + "with that.",
             of: .provider
         ) { run in
             try run.begin()
+            let former = try run.liveCall()
+            if let former { run.awaitActive(former) }
             try run.leaveOwnCalls()
             if run.program.transport == .connect {
                 try run.awaitReturn()
+                if let former { try run.endKept(former) }
             } else {
                 try run.restartProgram()
             }
@@ -23,6 +27,15 @@ extension Scenario {
 }
 
 extension ConformanceRun {
+    /// Ends a call with which the program has come back. Its session is another one now, and the call
+    /// is the same.
+    fileprivate func endKept(_ call: String) throws {
+        guard broker.call(call)?["provider_connected"]?.boolean == true else {
+            throw Stop.failed("the program had the call \(call), and came back without it")
+        }
+        try settle(try perform("end", on: call), "end")
+    }
+
     /// Takes the sight of other calls, and of numbers and names, from a program, whose connection is
     /// closed then.
     fileprivate func leaveOwnCalls() throws {

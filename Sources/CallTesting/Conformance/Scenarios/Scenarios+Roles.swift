@@ -9,16 +9,22 @@ extension Scenario {
         Scenario("screens_calls", "A screener answers each check with a verdict.", of: .screener) {
             run in
             try run.beginAs(.screener)
-            let verdicts = ["continue", "allow", "silence", "block"]
-            for remote in [Self.remote, "null"] {
-                let result = try run.result(
-                    of: "screener.check",
-                    #"{"call":"\#(Self.call)","provider":"org.example.phone","remote":\#(remote),"#
-                        + #""deadline_ms":1500}"#)
-                guard let verdict = result["verdict"]?.string, verdicts.contains(verdict) else {
-                    throw Stop.failed(
-                        "the result has no verdict: one of \(verdicts.joined(separator: ", "))")
-                }
+            for remote in [Self.remote, "null"] { _ = try run.verdict(on: Self.call, from: remote) }
+        },
+        Scenario(
+            "screens_questions",
+            "A question whether a call may ring gets the verdict of the call itself, and is not "
+                + "counted as a call.",
+            of: .screener
+        ) { run in
+            try run.beginAs(.screener)
+            let asked = try (0..<3).map { _ in
+                try run.verdict(on: run.newID(), from: Self.remote, #""dry_run":true,"#)
+            }
+            let verdict = try run.verdict(on: Self.call, from: Self.remote)
+            if let other = asked.first(where: { $0 != verdict }) {
+                throw Stop.failed(
+                    "the call gets \(verdict), and a question about it got \(other)")
             }
         },
         Scenario(
@@ -145,6 +151,29 @@ extension ConformanceRun {
             throw Stop.notApplicable("the manifest does not have this role")
         }
         try begin()
+    }
+
+    /// Returns the verdict of a screener on a call.
+    ///
+    /// - Parameters:
+    ///   - remote: the caller, as JSON.
+    ///   - more: further members of the request, each before a comma.
+    fileprivate func verdict(
+        on call: String, from remote: String, _ more: String = ""
+    ) throws -> String {
+        let result = try result(
+            of: "screener.check",
+            #"{"call":"\#(call)","provider":"org.example.phone","remote":\#(remote),"#
+                + #"\#(more)"deadline_ms":1500}"#)
+        if let priority = result["priority"], priority.boolean == nil {
+            throw Stop.failed("priority must be true or false, or be left out")
+        }
+        let verdicts = ["continue", "allow", "silence", "block"]
+        guard let verdict = result["verdict"]?.string, verdicts.contains(verdict) else {
+            throw Stop.failed(
+                "the result has no verdict: one of \(verdicts.joined(separator: ", "))")
+        }
+        return verdict
     }
 
     /// Returns the result of a request of the suite, whose reply must not be an error.

@@ -51,6 +51,7 @@ METHODS = {
         "set_endpoint", "set_video", "set_text", "send_text", "transfer", "attended_transfer", "deflect", "merge", "split",
         "press_button", "silence", "prioritize", "continue_tones",
         "explain", "timeline")},
+    "call.may_ring": (Controller, "would_ring"),
     "participant.list": (Controller, "list_participants"),
     "participant.update": (Controller, "update_participant"),
     **{f"call.report_{what}": (Provider, f"report_{what}") for what in (

@@ -59,6 +59,34 @@ class WithBrokerTests(unittest.TestCase):
         events = [each["event"] for each in self.user.timeline(second).result(CEILING)["entries"]]
         self.assertEqual({"decision", "change", "action", "audio"} - set(events), set())
 
+    def test_a_call_goes_on_when_its_app_loses_rights(self):
+        one = self.provider("org.one")
+        opened, goodbyes, calls = queue.Queue(), queue.Queue(), []
+        one.on("broker.goodbye")(goodbyes.put)
+        one.reconcile(lambda: (opened.put(True), calls)[1])
+        self.entered(one)
+        opened.get(timeout=CEILING)
+        call = self.incoming(one)
+        self.done(self.user.answer(call, wait="completed"))
+        calls.append({"call": call, "direction": "incoming", "state": "active", "remote": ANN})
+        self.user.set_policy(rights=[{"identity": "org.one", "calls": "own"}]).result(CEILING)
+        goodbye = goodbyes.get(timeout=CEILING)
+        self.assertEqual((goodbye["reason"], goodbye["resumable"]), ("rights_changed", False))
+        opened.get(timeout=CEILING)             # it is back, in a session of its own
+        self.done(self.user.set_muted(call, True, wait="completed"))
+        self.assertEqual(self.user.get_call(call=call).result(CEILING)["state"], "active")
+        self.done(self.user.end(call, wait="completed"))
+        self.assertEqual([kind for _, kind, _ in self.performed], ["answer", "set_muted", "end"])
+
+    def test_a_program_beside_an_app_asks_whether_a_call_of_it_would_ring(self):
+        one = self.entered(self.provider("org.one"))
+        idle = self.user.would_ring("org.one", ANN).result(CEILING)
+        self.assertEqual((idle["state"], idle["rule"]), ("ringing", "1"))
+        self.done(self.user.answer(self.incoming(one), wait="completed"))
+        self.user.set_policy(busy_in_call=True).result(CEILING)
+        with self.assertRaises(Filtered):
+            self.user.would_ring("org.one", ANN).result(CEILING)
+
     def test_calls_name_the_lines_of_their_app(self):
         home = {"line": "home", "label": "Home", "default": True}
         work = {"line": "work", "label": "Work", "state": "failed", "reason": "403 Forbidden"}
