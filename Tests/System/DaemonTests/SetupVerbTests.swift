@@ -92,7 +92,8 @@ struct SetupVerbTests {
         let options = #"[{"option":"line","type":"string","default":"tool"}]"#
         try world.bundle("bell", members: #","needs":[\#(needs)],"options":\#(options)"#)
         try world.bundle(
-            "gong", members: #","needs":[{"one_of":[{"program":"no-such-tool","package":"tools"},"#
+            "gong",
+            members: #","needs":[{"one_of":[{"program":"no-such-tool","package":"tools"},"#
                 + #"{"module":"no_such_library"}]}]"#)
         let daemon = try world.daemon()
         let gong = try plugin("gong", of: report([]))

@@ -41,7 +41,9 @@ struct BrokerDialTests {
             tel.brief() == ["perform 1 #2 start c1 remote={type:\(remote)} user 60000 ms"])
     }
 
-    @Test(arguments: [("tel:+1555%3B42", "42"), ("tel:+1555w42;isub=5", "42"), ("tel:+1555;42", "")])
+    @Test(arguments: [
+        ("tel:+1555%3B42", "42"), ("tel:+1555w42;isub=5", "42"), ("tel:+1555;42", ""),
+    ])
     func `an escaped semicolon is a pause between tones, a plain one begins a parameter`(
         uri: String, digits: String
     ) throws {
