@@ -156,6 +156,7 @@ extension ConformanceRun {
     /// Returns the verdict of a screener on a call.
     ///
     /// - Parameters:
+    ///   - call: the id of the call.
     ///   - remote: the caller, as JSON.
     ///   - more: further members of the request, each before a comma.
     fileprivate func verdict(
