@@ -73,6 +73,8 @@ class Presses:
         """From now on the calls are these."""
         if situation.word == RINGING and self._situation.word != RINGING:
             self._rings_since = self._clock()
+        if situation.word != self._situation.word:
+            log.info("calls: %s", situation.word)
         self._situation = situation
 
     def press(self, press: str, may_be_for_music: bool = False) -> bool:

@@ -110,6 +110,11 @@ class Place:
         wait_until(lambda: f"muted {is_muted}: {self.keys.said()[-2000:]}",
                    lambda: self.state(call).get("muted", False) is is_muted)
 
+    def wait_for_word(self, word):
+        """Until the program knows that the calls are so."""
+        wait_until(lambda: f"calls {word}: {self.keys.said()[-2000:]}", lambda: (
+            re.findall(r"^keys: calls: (\w+)$", self.keys.said(), re.MULTILINE) or [""])[-1] == word)
+
     def presses(self):
         """What the program has acted on, in order."""
         words = "short|long|end|hold|mute|muted|unmuted|silence"
