@@ -52,12 +52,14 @@ DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon db
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd imagemagick librsvg2-common openbox x11-utils xdotool xfce4-panel \
 	at-spi2-core fonts-dejavu-core gir1.2-atspi-2.0 gir1.2-gtk-4.0 python3-gi
+# A desktop around the plugin keys.
+PORTAL := xdg-desktop-portal
 # Swift code of screens, each a package of its own.
 SCREEN_CODE := $(addprefix plugins/screens/,terminal/Package.swift terminal/Sources terminal/tests web/Package.swift web/Sources)
 TERMINAL := libncurses-dev tmux procps
 DEBIAN := build-essential debhelper dh-python liblinphone-dev libxml2-dev patchelf
 ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
-# Players that the plugin media-pause pauses.
+# Players that the plugin media-pause pauses, and that keys stands beside.
 PLAYERS := mpv mpv-mpris playerctl vlc-bin vlc-plugin-base
 # Programs that the adapters watcher and twinkle stand for.
 APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console libasound2-plugins
@@ -127,7 +129,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
@@ -137,6 +139,7 @@ run-plugins: static screens
 	@$(STAGE) terminal-screens python3 -m unittest discover -s plugins/screens/terminal/tests
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
 	@$(STAGE) web /usr/bin/python3 -m unittest discover -s plugins/screens/web/tests
+	@$(STAGE) keys /usr/bin/python3 -m unittest discover -s plugins/desktop/keys/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
 	@$(STAGE) media-pause /usr/bin/python3 -m unittest discover -s plugins/desktop/media-pause/tests

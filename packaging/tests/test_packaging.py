@@ -59,11 +59,12 @@ class PackagingTests(unittest.TestCase):
 
     def test_the_bundled_plugins_are_there_each_with_its_manifest(self):
         found = glob.glob("*/org.callbroker.*.plugin.json", root_dir=self.path(PLUGINS))
-        self.assertEqual(sorted(found), [f"{name}/org.callbroker.{name}.plugin.json" for name in (
-            "baresip", "dialers", "gnome-calls", "liblinphone", "linphone", "media-pause", "notify", "ofono",
-            "pulse-endpoints", "pulse-guard", "system-mute", "twinkle", "watcher", "web-calls")])
+        sources = glob.glob("*/*/org.callbroker.*.plugin.json", root_dir=os.path.join(ROOT, "plugins"))
+        self.assertGreater(len(sources), 10)
+        self.assertEqual(sorted(found), sorted(path.split("/", 1)[1] for path in sources))
         for name in ("notify/icons/callbroker-free.svg", "web-calls/extension/manifest.json",
-                     "web-calls/extension/sites/element.json"):
+                     "web-calls/extension/sites/element.json", "keys/hid/descriptor.py",
+                     "keys/70-callbroker-keys.rules"):
             self.assertTrue(os.path.exists(self.path(f"{PLUGINS}/{name}")), name)
         for name in found:
             with open(os.path.join(self.path(PLUGINS), name), encoding="utf-8") as file:
