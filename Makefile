@@ -130,33 +130,47 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 
 run-plugins: static screens
 	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
-	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
-	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
-	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
-	@$(STAGE) dialers /usr/bin/python3 -m unittest discover -s plugins/screens/dialers/tests
 	@$(STAGE) terminal-build $(PHONE) build --build-tests
-	@$(STAGE) terminal $(PHONE) test --skip-build
-	@$(STAGE) terminal-screens python3 -m unittest discover -s plugins/screens/terminal/tests
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
-	@$(STAGE) web /usr/bin/python3 -m unittest discover -s plugins/screens/web/tests
-	@$(STAGE) keys /usr/bin/python3 -m unittest discover -s plugins/desktop/keys/tests
-	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
-	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
-	@$(STAGE) media-pause /usr/bin/python3 -m unittest discover -s plugins/desktop/media-pause/tests
-	@$(STAGE) system-mute python3 -m unittest discover -s plugins/desktop/system-mute/tests
-	@$(STAGE) gnome-calls /usr/bin/python3 -m unittest discover -s plugins/adapters/gnome-calls/tests
-	@$(STAGE) twinkle python3 -m unittest discover -s plugins/adapters/twinkle/tests
-	@$(STAGE) watcher /usr/bin/python3 -m unittest discover -s plugins/adapters/watcher/tests
-	@$(STAGE) packaging python3 -m unittest discover -s packaging/tests
-	@$(STAGE) pytest /usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/testing/pytest
-	@$(STAGE) samples python3 -m unittest discover -s plugins/testing/tests
-	@$(STAGE) gallery python3 -m unittest discover -s Tests/System/Gallery
-	@$(STAGE) baresip python3 -m unittest discover -s plugins/adapters/baresip/tests
-	@$(STAGE) ofono /usr/bin/python3 -m unittest discover -s plugins/adapters/ofono/tests
-	@$(STAGE) browsers /usr/bin/python3 -m unittest discover -s plugins/adapters/web-calls/tests
-	@$(STAGE) linphone $(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker
-	@$(STAGE) liblinphone $(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone check BROKER=$(CURDIR)/.build/debug/callbroker
-	@$(STAGE) phones python3 -m unittest discover -s Tests/System/Phones -p 'test_[hpr]*.py'
+	@$(BESIDE) $(SUITES)
+
+# The suites of the plugins, each with everything of its own (folders, ports, buses, sound servers), so that
+# two run beside each other; the longest first.
+UNITTEST := python3 -m unittest discover -s
+SYSTEM_UNITTEST := /usr/bin/python3 -m unittest discover -s
+define suite
+SUITES += suite-$(1)
+.PHONY: suite-$(1)
+suite-$(1):
+	@$$(STAGE) $(1) $(2)
+endef
+$(eval $(call suite,browsers,$(SYSTEM_UNITTEST) plugins/adapters/web-calls/tests))
+$(eval $(call suite,packaging,$(UNITTEST) packaging/tests))
+$(eval $(call suite,web,$(SYSTEM_UNITTEST) plugins/screens/web/tests))
+$(eval $(call suite,liblinphone,$(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone check BROKER=$(CURDIR)/.build/debug/callbroker))
+$(eval $(call suite,samples,$(UNITTEST) plugins/testing/tests))
+$(eval $(call suite,baresip,$(UNITTEST) plugins/adapters/baresip/tests))
+$(eval $(call suite,terminal-screens,$(UNITTEST) plugins/screens/terminal/tests))
+$(eval $(call suite,phones,$(UNITTEST) Tests/System/Phones -p 'test_[hpr]*.py'))
+$(eval $(call suite,linphone,$(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker))
+$(eval $(call suite,pulse-guard,$(UNITTEST) plugins/guards/pulse-guard/tests))
+$(eval $(call suite,notify,$(SYSTEM_UNITTEST) plugins/screens/notify/tests))
+$(eval $(call suite,watcher,$(SYSTEM_UNITTEST) plugins/adapters/watcher/tests))
+$(eval $(call suite,twinkle,$(UNITTEST) plugins/adapters/twinkle/tests))
+$(eval $(call suite,gallery,$(UNITTEST) Tests/System/Gallery))
+$(eval $(call suite,c,$(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker))
+$(eval $(call suite,node,node --test plugins/sdk/node/tests/*.test.js))
+$(eval $(call suite,dialers,$(SYSTEM_UNITTEST) plugins/screens/dialers/tests))
+$(eval $(call suite,terminal,$(PHONE) test --skip-build))
+$(eval $(call suite,keys,$(SYSTEM_UNITTEST) plugins/desktop/keys/tests))
+$(eval $(call suite,pulse-endpoints,$(UNITTEST) plugins/audio/pulse-endpoints/tests))
+$(eval $(call suite,media-pause,$(SYSTEM_UNITTEST) plugins/desktop/media-pause/tests))
+$(eval $(call suite,system-mute,$(UNITTEST) plugins/desktop/system-mute/tests))
+$(eval $(call suite,gnome-calls,$(SYSTEM_UNITTEST) plugins/adapters/gnome-calls/tests))
+$(eval $(call suite,pytest,/usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/testing/pytest))
+$(eval $(call suite,ofono,$(SYSTEM_UNITTEST) plugins/adapters/ofono/tests))
+# They use the adapters that these two build.
+suite-phones: suite-linphone suite-liblinphone
 
 run-operations:
 	@Scripts/setup prometheus fish zsh librsvg2-bin python3-venv dbus-daemon libglib2.0-bin python3-jeepney

@@ -98,12 +98,17 @@ struct GateTests {
         let lines = makefile.drop { !$0.hasPrefix("\(target):") }.dropFirst()
             .prefix { $0.hasPrefix("\t") }
         return lines.flatMap { line in
-            [line]
+            [line] + (line.contains("$(SUITES)") ? suiteCommands : [])
                 + line.split(separator: " ").filter {
                     $0.hasPrefix("run-") || $0.hasPrefix("test-")
                 }
                 .flatMap { recipe(String($0)) }
         }
+    }
+
+    /// The commands of the suites that run two at a time.
+    private static var suiteCommands: [String] {
+        makefile.filter { $0.hasPrefix("$(eval $(call suite,") }.map { String($0.dropLast(2)) }
     }
 
     /// The words of a line name the folder, what is in it, or the plugin whose tests it has.
