@@ -169,8 +169,9 @@ $(eval $(call suite,system-mute,$(UNITTEST) plugins/desktop/system-mute/tests))
 $(eval $(call suite,gnome-calls,$(SYSTEM_UNITTEST) plugins/adapters/gnome-calls/tests))
 $(eval $(call suite,pytest,/usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/testing/pytest))
 $(eval $(call suite,ofono,$(SYSTEM_UNITTEST) plugins/adapters/ofono/tests))
-# They use the adapters that these two build.
+# They use what these build.
 suite-phones: suite-linphone suite-liblinphone
+suite-samples: suite-c
 
 run-operations:
 	@Scripts/setup prometheus fish zsh librsvg2-bin python3-venv dbus-daemon libglib2.0-bin python3-jeepney
