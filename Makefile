@@ -137,6 +137,7 @@ run-plugins: static screens
 	@$(STAGE) web /usr/bin/python3 -m unittest discover -s plugins/screens/web/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
+	@$(STAGE) hooks python3 -m unittest discover -s plugins/desktop/hooks/tests
 	@$(STAGE) gnome-calls /usr/bin/python3 -m unittest discover -s plugins/adapters/gnome-calls/tests
 	@$(STAGE) twinkle python3 -m unittest discover -s plugins/adapters/twinkle/tests
 	@$(STAGE) watcher /usr/bin/python3 -m unittest discover -s plugins/adapters/watcher/tests
