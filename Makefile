@@ -61,6 +61,7 @@ ARCHIVES := debootstrap patchelf python3-setuptools python3-wheel umoci
 APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console libasound2-plugins
 BROWSER := chromium chromium-driver python3-selenium python3-jeepney dbus-daemon
 BROWSERS := $(BROWSER) openssl
+PRESENCE := mosquitto openssl python3-dbus-fast python3-dbusmock python3-paho-mqtt
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
 .PHONY: help messages reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site
@@ -125,7 +126,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(DESKTOP) $(PRESENCE) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
@@ -138,6 +139,7 @@ run-plugins: static screens
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
 	@$(STAGE) hooks python3 -m unittest discover -s plugins/desktop/hooks/tests
+	@$(STAGE) presence /usr/bin/python3 -m unittest discover -s plugins/desktop/presence/tests
 	@$(STAGE) gnome-calls /usr/bin/python3 -m unittest discover -s plugins/adapters/gnome-calls/tests
 	@$(STAGE) twinkle python3 -m unittest discover -s plugins/adapters/twinkle/tests
 	@$(STAGE) watcher /usr/bin/python3 -m unittest discover -s plugins/adapters/watcher/tests

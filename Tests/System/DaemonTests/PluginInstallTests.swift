@@ -256,7 +256,7 @@ struct PluginInstallTests {
         let names = before.compactMap { $0["name"]?.string }
         for name in [
             "baresip", "dialers", "hooks", "liblinphone", "linphone", "notify", "ofono",
-            "pulse-endpoints", "pulse-guard", "watcher", "web-calls",
+            "presence", "pulse-endpoints", "pulse-guard", "watcher", "web-calls",
         ] {
             #expect(names.contains(name))
         }
