@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
 import mqtt_presence
+from absence import Absence
 from callbroker import (BrokerError, Controller, Disconnected, Observer, plugin_options,
                         run_program)
 from current import Current, Presence
@@ -31,7 +32,8 @@ IDENTITY = "org.callbroker.presence"
 TOPICS = ("call.*", "host.presence")
 DEFAULTS: Dict[str, Any] = {
     "state_file": True, "mqtt_host": "", "mqtt_port": 0, "mqtt_tls": False, "mqtt_ca_file": "",
-    "mqtt_login_file": "", "mqtt_topic": "", "mqtt_discovery": "homeassistant"}
+    "mqtt_login_file": "", "mqtt_topic": "", "mqtt_discovery": "homeassistant",
+    "keep_awake": True, "when_inactive": "hold"}
 
 
 class Watch(Controller, Observer):
@@ -44,11 +46,13 @@ class Follower:
     """Keeps the current presence in step with the broker's.
 
     Args:
+        absence: looks at the calls after each event.
         patience: seconds without a broker after which nothing is known.
     """
 
-    def __init__(self, watch: Watch, current: Current, patience: float) -> None:
+    def __init__(self, watch: Watch, current: Current, absence: Absence, patience: float) -> None:
         self._watch, self._current, self._patience = watch, current, patience
+        self._absence = absence
 
     async def follow(self) -> None:
         """Until the connection is closed."""
@@ -58,6 +62,7 @@ class Follower:
                 log.info("following")
             elif event["topic"] == "host.presence":
                 self._set(event.get("data", {}))
+            self._absence.look()
 
     async def _ask(self) -> None:
         try:
@@ -84,14 +89,30 @@ async def serve(options: argparse.Namespace) -> None:
     """Until SIGTERM, Ctrl-C, or the broker's goodbye for good."""
     chosen = {**DEFAULTS, **plugin_options(), **dict(options.option)}
     watch = Watch("presence", identity=IDENTITY, socket=options.socket, topics=TOPICS)
-    current = Current()
-    follower = Follower(watch, current, options.patience)
+    current, absence = Current(), Absence(watch)
+    follower = Follower(watch, current, absence, options.patience)
     work: List[Coroutine[Any, Any, None]] = [
         follower.follow(), follower.lose_patience(),
         mqtt_presence.publish(mqtt_presence.describe(chosen), current)]
     if chosen["state_file"]:
         work.append(keep_file(options.file, current))
+    work += logind_work(chosen, current, absence)
     await watch.serve_beside(*work)
+
+
+def logind_work(chosen: Dict[str, Any], current: Current,
+                absence: Absence) -> List[Coroutine[Any, Any, None]]:
+    """Nothing where it is not wanted, or the library is missing."""
+    is_held = chosen["when_inactive"] != "nothing"
+    if not chosen["keep_awake"] and not is_held:
+        return []
+    try:
+        from logind import Logind
+    except ImportError:
+        log.warning("logind is not used: the library is missing; install python3-dbus-fast")
+        return []
+    logind = Logind(absence.set_active if is_held else lambda _: None)
+    return [logind.follow_session(), *([logind.keep_awake(current)] if chosen["keep_awake"] else [])]
 
 
 def setting(text: str) -> Tuple[str, Any]:

@@ -74,7 +74,7 @@ class Bench:
         self.user.set_held(call, held, wait="completed").result(CEILING)
 
     def call(self, call):
-        return self.user.request("call.get", {"call": call}).result(CEILING)["call"]
+        return self.user.request("call.get", {"call": call}).result(CEILING)
 
     def wait_for_state(self, call, state):
         wait_until(lambda: f"{state}: {self.call(call)}", lambda: self.call(call)["state"] == state)
