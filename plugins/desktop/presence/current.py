@@ -44,8 +44,10 @@ class Current:
             yield presence
             await changed.wait()
 
-    async def wait_for_change(self, seconds: float) -> None:
-        """Returns when it changes, or after so long."""
+    async def wait_for_change(self, seen: Optional[Presence], seconds: float) -> None:
+        """Returns when it is another one than what was seen, or after so long."""
+        if self.presence != seen:
+            return
         try:
             await asyncio.wait_for(self._changed.wait(), seconds)
         except asyncio.TimeoutError:
