@@ -11,7 +11,7 @@ PLUGIN = os.path.dirname(HERE)
 SDK = os.path.join(PLUGIN, "..", "..", "sdk", "python")
 sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests")]
 
-from callbroker import Controller, Provider, new_id, phone  # noqa: E402
+from callbroker import Admin, Controller, Provider, new_id, phone  # noqa: E402
 from programs import CEILING, Program, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
