@@ -78,7 +78,8 @@ class Happening:
 def texts(value: Any) -> List[str]:
     """The texts of a handle or a caller, but for their kinds."""
     members = value.items() if isinstance(value, dict) else ()
-    return [text for key, text in members if isinstance(text, str) and key not in ("type", "source")]
+    return [text for key, text in members
+            if isinstance(text, str) and key not in ("type", "source")]
 
 
 def is_plain(value: Any) -> bool:
@@ -127,4 +128,5 @@ class Namer:
 
 
 def encoded(document: JSON) -> bytes:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")

@@ -117,8 +117,8 @@ class Lights:
 
     def _model(self, name: str) -> Optional[Model]:
         try:
-            text = (self._system / "class" / "hidraw" / name / "device" / "uevent").read_text("ascii")
-            return model_of(*read_ids(text))
+            path = self._system / "class" / "hidraw" / name / "device" / "uevent"
+            return model_of(*read_ids(path.read_text("utf-8")))
         except (OSError, ValueError):           # unplugged meanwhile, or of another kind
             return None
 

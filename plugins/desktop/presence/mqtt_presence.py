@@ -131,7 +131,7 @@ class Publisher:
             last = self._client.publish(self._topics.availability, OFFLINE, qos=1, retain=True)
             try:
                 last.wait_for_publish(LEAVING_SECONDS)
-            except (ValueError, RuntimeError):  # the connection was lost meanwhile: the will says it
+            except (ValueError, RuntimeError):  # the connection was lost: the will says it
                 pass
         self._client.disconnect()               # its thread does not keep the process
 
@@ -168,7 +168,8 @@ def read_login(path: Path) -> Tuple[str, str]:
     except (OSError, UnicodeError) as error:
         raise Unusable(f"mqtt_login_file cannot be read: {error}") from None
     if len(lines) < 2:
-        raise Unusable("mqtt_login_file needs the user in its first line, the password in its second")
+        raise Unusable("mqtt_login_file needs the user in its first line, the password in its "
+                       "second")
     return lines[0], lines[1]
 
 

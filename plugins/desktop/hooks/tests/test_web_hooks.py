@@ -203,7 +203,8 @@ class DescriptionTests(WebHookCase):
                 ("{}", "url is missing"), ('{"url": "ftp://example.org"}', "must begin with https"),
                 ('{"url": "https://a b/"}', "blanks"),
                 ('{"url": "https://a/\\r\\nX: y"}', "blanks|url is missing"),
-                ('{"url": "https://u:p@a/"}', "has a user"), ('{"url": "https://a:99999/"}', "read"),
+                ('{"url": "https://u:p@a/"}', "has a user"),
+                ('{"url": "https://a:99999/"}', "read"),
                 ('{"url": "https://[a/"}', "cannot be read"),
                 ('{"url": "https://a/", "body": {"t": ["{nobody}"]}}', "unknown placeholder"),
                 ('{"url": "https://a/", "secret_credential": "x"}', "no such credential"),
@@ -226,7 +227,8 @@ class DescriptionTests(WebHookCase):
         hook = read_web_hook(self.described(
             "https://a/", redacted=False, escape_html=True,
             body={"text": "{name}: {state} {event}", "n": [1, "{remote}", None], "{state}": True}))
-        nasty = {**EVENT, "data": {**EVENT["data"], "display_name": 'A", "x": "<!channel>{state}\n'}}
+        nasty = {**EVENT, "data": {
+            **EVENT["data"], "display_name": 'A", "x": "<!channel>{state}\n'}}
         body = json.loads(hook.payload(Happening("call.ringing", nasty)))
         self.assertEqual(body, {
             "text": 'A", "x": "&lt;!channel&gt;{state}\n: ringing call.ringing',

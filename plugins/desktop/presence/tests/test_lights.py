@@ -50,7 +50,7 @@ class ReportTests(unittest.TestCase):
         self.assertEqual(self.made(BLYNCLIGHT, (1, 2, 3)), report("00 01 03 02 00 00 00 ff 22"))
 
     def test_busylight(self):
-        # yaddran/busylight, light("#640000"): jump, repeat 0, color, on FF; footer 00 00 FF FF FF FF.
+        # yaddran/busylight, light("#640000"): jump, repeat 0, color, on FF; footer 0, 0, FF, ...
         step = report("10 00 64 00 00 ff 00 00")
         total = 0x10 + 0x64 + 0xFF + 4 * 0xFF
         self.assertEqual(self.made(BUSYLIGHT, RED), b"\0" + step + bytes(48) + report(
@@ -68,8 +68,8 @@ class ReportTests(unittest.TestCase):
 
     def test_the_rule_of_udev_names_the_same_devices(self):
         with open(os.path.join(PLUGIN, "70-callbroker-busylight.rules"), encoding="ascii") as file:
-            rules = re.findall(r'idVendor}=="(\w{4})", ATTRS{idProduct}=="(\w{4})", TAG\+="uaccess"',
-                               file.read())
+            rules = re.findall(
+                r'idVendor}=="(\w{4})", ATTRS{idProduct}=="(\w{4})", TAG\+="uaccess"', file.read())
         named = {(int(vendor, 16), int(product, 16)) for vendor, product in rules}
         self.assertEqual(named, {ids for model in MODELS for ids in model.ids})
 

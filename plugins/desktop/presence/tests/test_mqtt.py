@@ -210,7 +210,7 @@ class FormatTests(unittest.TestCase):
               == binary["payload_on"]]
         self.assertEqual(on, ["in_call", "on_hold", "ringing_in_call"])
 
-    def test_without_a_prefix_there_is_no_discovery_and_without_a_presence_nothing_is_available(self):
+    def test_without_a_prefix_nothing_is_discovered_and_without_a_presence_available(self):
         self.assertEqual(list(Topics("t", "", "n", "p").configurations()), [])
         self.assertEqual(list(Topics("t", "", "n", "p").values(None)),
                          [("t/availability", "offline")])
