@@ -71,6 +71,7 @@ class Lights:
         self._colors, self._system, self._devices = colors, system, devices
         self._lights: Dict[str, Light] = {}     # by the name of the device
         self._refused: Dict[str, str] = {}      # why one cannot be used, so that it is said once
+        self._writing: Optional[asyncio.Future[List[None]]] = None
 
     async def run(self, current: Current, seconds: float = SCAN_SECONDS) -> None:
         """Until it is cancelled. Each write is in a thread, because a device may hang."""
@@ -80,11 +81,14 @@ class Lights:
                 presence = current.presence
                 self._scan()
                 color = self._color(presence)
-                await asyncio.gather(*(
+                self._writing = asyncio.gather(*(
                     asyncio.to_thread(self._show, name, light, color, loop.time())
                     for name, light in list(self._lights.items())))
+                await asyncio.shield(self._writing)
                 await current.wait_for_change(presence, seconds)
         finally:
+            if self._writing is not None and not self._writing.done():
+                await asyncio.wait({self._writing})     # nothing is written after the darkness
             for name, light in list(self._lights.items()):
                 self._show(name, light, OFF, loop.time())
                 self._remove(name)

@@ -88,6 +88,7 @@ class Publisher:
     def __init__(self, server: Server) -> None:
         import paho.mqtt.client as mqtt
         self._mqtt, self._server = mqtt, server
+        check(server)
         node = node_id()
         place = f"{getuser()} at {socket.gethostname()}"
         self._topics = Topics(server.topic or f"callbroker/{node[len('callbroker_'):]}",
@@ -156,6 +157,15 @@ class Publisher:
         if text != self._said:
             log.warning(text, self._server.host)
         self._said = text
+
+
+def check(server: Server) -> None:
+    """What the library or the MQTT broker would refuse later."""
+    if not 0 <= server.port <= 65_535:
+        raise Unusable("mqtt_port is no port")
+    for option, topic in (("mqtt_topic", server.topic), ("mqtt_discovery", server.discovery)):
+        if set(topic) & set("+#\0") or len(topic.encode()) > 1_000:
+            raise Unusable(f"{option} has + or #, or is too long")
 
 
 def read_login(path: Path) -> Tuple[str, str]:

@@ -253,6 +253,27 @@ class DescriptionTests(WebHookCase):
         self.assertEqual(body, {"text": "On the phone: in_call"})
 
 
+class RedactionTests(unittest.TestCase):
+    def test_nobody_is_named_in_a_redacted_event_of_whatever_topic(self):
+        for data in ({"remote": {"type": "phone", "value": NUMBER}, "display_name": NAME},
+                     {"caller": {"name": NAME}, "forwarded_from": {"value": NUMBER}},
+                     {"participants": [{"participant": NUMBER, "name": NAME}]},
+                     {"uri": "tel:" + NUMBER, "failure": {"message": NAME}}, {"text": NAME},
+                     {"remote": NUMBER, "caller": NAME}, {"from": {"value": NUMBER}}):
+            happening = Happening("t", {"topic": "t", "data": data})
+            for shown in (happening.document(True), happening.words(True)):
+                self.assertNotIn(NUMBER, json.dumps(shown))
+                self.assertNotIn(NAME, json.dumps(shown))
+
+    def test_the_log_of_a_program_has_no_number_no_name_and_no_text(self):
+        data = {"remote": {"type": "phone", "value": NUMBER}, "caller": {"name": NAME},
+                "participants": [{"name": "Bo"}], "text": "hello you", "state": "active"}
+        happening = Happening("t", {"topic": "t", "data": data})
+        self.assertEqual(
+            happening.without_people(f"{NAME} {NUMBER} Bo said hello you, active phone"),
+            "… … … said …, active phone")
+
+
 class PluginTests(WebHookCase):
     """The plugin, the broker and the server together."""
 
