@@ -68,7 +68,8 @@ enum Schema {
         """,
         // The badge, and the lists of one app: a ring waits for whatever is read before it.
         """
-        CREATE INDEX history_unseen ON history(id) WHERE missed != 0 AND seen = 0 AND recent = 1;
+        CREATE INDEX history_unseen ON history(seen, recent, missed)
+            WHERE missed != 0 AND seen = 0 AND recent = 1;
         CREATE INDEX history_provider ON history(provider, ended_at, id);
         """,
     ]

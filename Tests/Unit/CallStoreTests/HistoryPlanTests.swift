@@ -21,7 +21,7 @@ struct HistoryPlanTests {
     @Test func `the badge counts what was not seen, and nothing else`() throws {
         #expect(
             try plan(CallStore.missedUnseen) == [
-                "SCAN history USING COVERING INDEX history_unseen"
+                "SEARCH history USING COVERING INDEX history_unseen (seen=? AND recent=?)"
             ])
     }
 
