@@ -60,10 +60,11 @@ class PackagingTests(unittest.TestCase):
     def test_the_bundled_plugins_are_there_each_with_its_manifest(self):
         found = glob.glob("*/org.callbroker.*.plugin.json", root_dir=self.path(PLUGINS))
         self.assertEqual(sorted(found), [f"{name}/org.callbroker.{name}.plugin.json" for name in (
-            "baresip", "dialers", "gnome-calls", "liblinphone", "linphone", "notify", "ofono", "pulse-endpoints",
-            "pulse-guard", "twinkle", "watcher", "web-calls")])
+            "baresip", "dialers", "gnome-calls", "keys", "liblinphone", "linphone", "notify", "ofono",
+            "pulse-endpoints", "pulse-guard", "twinkle", "watcher", "web-calls")])
         for name in ("notify/icons/callbroker-free.svg", "web-calls/extension/manifest.json",
-                     "web-calls/extension/sites/element.json"):
+                     "web-calls/extension/sites/element.json", "keys/hid/descriptor.py",
+                     "keys/70-callbroker-keys.rules"):
             self.assertTrue(os.path.exists(self.path(f"{PLUGINS}/{name}")), name)
         for name in found:
             with open(os.path.join(self.path(PLUGINS), name), encoding="utf-8") as file:

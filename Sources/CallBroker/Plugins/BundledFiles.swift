@@ -28,7 +28,8 @@ package enum BundledFiles {
     /// The folders of plugins.
     package static var pluginFolders: [String] {
         guard let root else { return [] }
-        let groups = [root] + ["adapters", "audio", "guards", "screens"].map { "\(root)/\($0)" }
+        let groups =
+            [root] + ["adapters", "audio", "desktop", "guards", "screens"].map { "\(root)/\($0)" }
         return groups.flatMap { group in
             HostFile.names(inFolder: group).map { "\(group)/\($0)" }
         }.filter { HostFile.isFolder($0) }

@@ -255,7 +255,7 @@ struct PluginInstallTests {
         let before = try available()
         let names = before.compactMap { $0["name"]?.string }
         for name in [
-            "baresip", "dialers", "liblinphone", "linphone", "notify", "ofono",
+            "baresip", "dialers", "keys", "liblinphone", "linphone", "notify", "ofono",
             "pulse-endpoints", "pulse-guard", "watcher", "web-calls",
         ] {
             #expect(names.contains(name))

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 from bus import Bus
 from callbroker_messages import text
-from served import Served, Variant
+from served import Interface, Served, Variant
 from status import Entry
 
 log = logging.getLogger("callbroker_notify")
@@ -30,7 +30,7 @@ class Menu:
         self._revision = 1
         self._entries: Tuple[Entry, ...] = ()
         self._nodes: Dict[int, Node] = {ROOT: (ROOT, Entry(), [])}
-        self._served = Served(bus, PATH, INTERFACE, {
+        self._served = Served(bus, PATH, Interface(INTERFACE, {
             "GetLayout": ("iias", "u" + NODE, self._layout),
             "GetGroupProperties": ("aias", "a(ia{sv})", self._group),
             "GetProperty": ("is", "v", self._property),
@@ -39,7 +39,7 @@ class Menu:
             "AboutToShow": ("i", "b", lambda number: (False,)),
             "AboutToShowGroup": ("ai", "aiai", self._about_to_show),
         }, properties, {"LayoutUpdated": "ui", "ItemsPropertiesUpdated": "a(ia{sv})a(ias)",
-                        "ItemActivationRequested": "iu"})
+                        "ItemActivationRequested": "iu"}))
 
     def show(self, entries: Tuple[Entry, ...]) -> None:
         if entries == self._entries:
@@ -50,7 +50,7 @@ class Menu:
         children = self._numbered(entries, former, ())
         self._nodes[ROOT] = (ROOT, Entry(entries=entries), children)
         self._revision += 1
-        self._served.signal("LayoutUpdated", self._revision, ROOT)
+        self._served.signal(INTERFACE, "LayoutUpdated", self._revision, ROOT)
 
     def _numbered(self, entries: Sequence[Entry], former: Dict[Tuple[Any, ...], int],
                   above: Tuple[Any, ...]) -> List[Node]:

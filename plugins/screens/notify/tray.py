@@ -14,7 +14,7 @@ import status
 from bus import Bus, NoBus, owner_rule
 from menu import Menu
 from menu import PATH as MENU_PATH
-from served import Served, Variant
+from served import Interface, Served, Variant
 from status import Status
 
 log = logging.getLogger("callbroker_notify")
@@ -35,11 +35,11 @@ class Tray:
         self._name = f"{INTERFACE}-{os.getpid()}-1"
         self._status = Status()
         self._menu = Menu(bus, pressed)
-        self._item = Served(bus, PATH, INTERFACE, {
+        self._item = Served(bus, PATH, Interface(INTERFACE, {
             "ContextMenu": ("ii", "", nothing), "Activate": ("ii", "", nothing),
             "SecondaryActivate": ("ii", "", nothing), "Scroll": ("is", "", nothing),
         }, self._properties, {"NewTitle": "", "NewIcon": "", "NewAttentionIcon": "",
-                              "NewToolTip": "", "NewStatus": "s", "NewOverlayIcon": ""})
+                              "NewToolTip": "", "NewStatus": "s", "NewOverlayIcon": ""}))
         self._is_registered = False
         self._registering: Optional[asyncio.Task[None]] = None
         bus.listen([owner_rule(WATCHER)], self._receive, self._lost)
@@ -50,12 +50,12 @@ class Tray:
             self._register()
         self._menu.show(shown.menu)
         if shown.state != before.state:
-            self._item.signal("NewIcon")
-            self._item.signal("NewAttentionIcon")
-            self._item.signal("NewStatus", urgency(shown))
+            self._item.signal(INTERFACE, "NewIcon")
+            self._item.signal(INTERFACE, "NewAttentionIcon")
+            self._item.signal(INTERFACE, "NewStatus", urgency(shown))
         if (shown.title, shown.body) != (before.title, before.body):
-            self._item.signal("NewTitle")
-            self._item.signal("NewToolTip")
+            self._item.signal(INTERFACE, "NewTitle")
+            self._item.signal(INTERFACE, "NewToolTip")
 
     # ---- The watcher
 

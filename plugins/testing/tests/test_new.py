@@ -142,7 +142,7 @@ class NewTests(unittest.TestCase):
                                 stdout=subprocess.PIPE, env={"HOME": self.folder}).stdout
         self.assertEqual({json.loads(line)["plugin"] for line in listed.splitlines()},
                          {"org.callbroker." + name for name in (
-                             "baresip", "dialers", "gnome-calls", "liblinphone", "linphone", "notify", "ofono",
+                             "baresip", "dialers", "gnome-calls", "keys", "liblinphone", "linphone", "notify", "ofono",
                              "pulse-endpoints",
                              "pulse-guard", "twinkle", "watcher", "web-calls")})
         done = subprocess.run([tool, "plugin", "new", "swift", "gong"], cwd=self.folder, text=True, check=False,

@@ -9,7 +9,7 @@ from jeepney import DBusAddress, HeaderFields, MatchRule, Message, Properties
 
 from bus import Bus, NoBus, owner_rule
 
-log = logging.getLogger("callbroker_notify")
+log = logging.getLogger("lock")
 
 SAVER = "org.freedesktop.ScreenSaver"
 SAVERS = DBusAddress("/org/freedesktop/ScreenSaver", bus_name=SAVER, interface=SAVER)

@@ -4,15 +4,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from jeepney import (DBusAddress, DBusErrorResponse, HeaderFields, MatchRule, Message, MessageType,
-                     message_bus, new_method_call)
+                     message_bus, new_error, new_method_call)
 from jeepney.io.asyncio import DBusConnection, open_dbus_connection
 
-log = logging.getLogger("callbroker_notify")
+log = logging.getLogger("bus")
 
 REPLY_SECONDS = 5.0
+UNKNOWN_OBJECT = "org.freedesktop.DBus.Error.UnknownObject"
 
 Receive = Callable[[Message], None]
 Address = Callable[[], str]
@@ -39,6 +40,7 @@ class Bus:
         self._receivers: List[Receive] = []
         self._objects: Dict[str, Receive] = {}  # by path
         self._losses: List[Callable[[], None]] = []
+        self._sending: Set[asyncio.Future[None]] = set()
 
     def listen(self, rules: List[MatchRule], receive: Receive, lost: Callable[[], None]) -> None:
         """From the opening on, `receive` has the signals; `lost` is called when the bus is gone."""
@@ -49,6 +51,11 @@ class Bus:
     def offer(self, path: str, receive: Receive) -> None:
         """An object that others can call; `receive` answers each call with `send`."""
         self._objects[path] = receive
+
+    @property
+    def unique_name(self) -> Optional[str]:
+        """The name that the bus has given to this program; None while it is not open."""
+        return self._connection.unique_name if self._connection is not None else None
 
     async def open(self) -> None:
         """Does nothing if it is open. `NoBus` if it cannot be."""
@@ -125,9 +132,13 @@ class Bus:
             for receive in self._receivers:
                 receive(message)
         elif kind is MessageType.method_call:
-            receive_call = self._objects.get(fields.get(HeaderFields.path, ""))
-            if receive_call is not None:
-                receive_call(message)
+            self._objects.get(fields.get(HeaderFields.path, ""), self._refuse)(message)
+
+    def _refuse(self, message: Message) -> None:
+        """Whoever calls an object that is not there is not to wait for it."""
+        sending = asyncio.ensure_future(self.send(new_error(message, UNKNOWN_OBJECT)))
+        self._sending.add(sending)
+        sending.add_done_callback(self._sending.discard)
 
 
 def session_bus() -> str:

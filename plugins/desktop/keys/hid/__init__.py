@@ -1,0 +1,1 @@
+"""USB and Bluetooth devices for telephony (HID), by hidraw."""
