@@ -110,10 +110,18 @@ async def life() -> str:
     return str((await document("info")).get("cookie"))
 
 
-async def streams() -> List[Stream]:
+async def is_pipewire() -> bool:
+    """Whether the server is PipeWire in the place of PulseAudio; false if none answers."""
+    try:
+        return "PipeWire" in str((await document("info")).get("server_name"))
+    except NoServer:
+        return False
+
+
+async def streams(kinds: Sequence[str] = STREAMS) -> List[Stream]:
     """Everything that is played and recorded."""
     found: List[Stream] = []
-    for kind in STREAMS:
+    for kind in kinds:
         for each in await document("list", kind + "s"):
             properties = {name: str(value) for name, value in each.get("properties", {}).items()}
             device = each.get("sink" if kind == "sink-input" else "source", -1)
@@ -126,6 +134,13 @@ async def streams() -> List[Stream]:
 async def set_muted(kind: str, index: int, muted: bool) -> None:
     """Mutes or unmutes one stream. One that is gone is an error like any other."""
     await pactl(f"set-{kind}-mute", str(index), "1" if muted else "0")
+
+
+async def set_volume(process: int, percent: int) -> None:
+    """Sets how loud that process plays."""
+    for stream in await streams(("sink-input",)):
+        if stream.properties.get("application.process.id") == str(process):
+            await pactl("set-sink-input-volume", str(stream.index), f"{percent}%")
 
 
 async def lasting_changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[Optional[NoServer]]:
