@@ -54,6 +54,8 @@ DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon db
 	at-spi2-core fonts-dejavu-core gir1.2-atspi-2.0 gir1.2-gtk-4.0 python3-gi
 # The desktop around the plugin keys.
 KEYS := mpv mpv-mpris playerctl xdg-desktop-portal
+# What searches and opens links, and what vibrates.
+SEARCH := qml-module-org-kde-runnermodel qmlscene xdg-utils python3-gi feedbackd
 # Swift code of screens, each a package of its own.
 SCREEN_CODE := $(addprefix plugins/screens/,terminal/Package.swift terminal/Sources terminal/tests web/Package.swift web/Sources)
 TERMINAL := libncurses-dev tmux procps
@@ -127,7 +129,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(DESKTOP) $(KEYS) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(DESKTOP) $(KEYS) $(SEARCH) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) c $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker
 	@$(STAGE) node node --test plugins/sdk/node/tests/*.test.js
 	@$(STAGE) notify /usr/bin/python3 -m unittest discover -s plugins/screens/notify/tests
@@ -138,6 +140,8 @@ run-plugins: static screens
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
 	@$(STAGE) web /usr/bin/python3 -m unittest discover -s plugins/screens/web/tests
 	@$(STAGE) keys /usr/bin/python3 -m unittest discover -s plugins/desktop/keys/tests
+	@$(STAGE) links /usr/bin/python3 -m unittest discover -s plugins/desktop/links/tests
+	@$(STAGE) search /usr/bin/python3 -m unittest discover -s plugins/desktop/search/tests
 	@$(STAGE) pulse-guard python3 -m unittest discover -s plugins/guards/pulse-guard/tests
 	@$(STAGE) pulse-endpoints python3 -m unittest discover -s plugins/audio/pulse-endpoints/tests
 	@$(STAGE) gnome-calls /usr/bin/python3 -m unittest discover -s plugins/adapters/gnome-calls/tests

@@ -255,8 +255,8 @@ struct PluginInstallTests {
         let before = try available()
         let names = before.compactMap { $0["name"]?.string }
         for name in [
-            "baresip", "dialers", "keys", "liblinphone", "linphone", "notify", "ofono",
-            "pulse-endpoints", "pulse-guard", "watcher", "web-calls",
+            "baresip", "dialers", "keys", "liblinphone", "linphone", "links", "notify", "ofono",
+            "pulse-endpoints", "pulse-guard", "search", "watcher", "web-calls",
         ] {
             #expect(names.contains(name))
         }

@@ -142,9 +142,9 @@ class NewTests(unittest.TestCase):
                                 stdout=subprocess.PIPE, env={"HOME": self.folder}).stdout
         self.assertEqual({json.loads(line)["plugin"] for line in listed.splitlines()},
                          {"org.callbroker." + name for name in (
-                             "baresip", "dialers", "gnome-calls", "keys", "liblinphone", "linphone", "notify", "ofono",
+                             "baresip", "dialers", "gnome-calls", "keys", "liblinphone", "linphone", "links", "notify", "ofono",
                              "pulse-endpoints",
-                             "pulse-guard", "twinkle", "watcher", "web-calls")})
+                             "pulse-guard", "search", "twinkle", "watcher", "web-calls")})
         done = subprocess.run([tool, "plugin", "new", "swift", "gong"], cwd=self.folder, text=True, check=False,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 1)
