@@ -12,9 +12,10 @@ from sound_server import NoServer
 STEP_SECONDS = 0.5                              # between two changes of the volume of a sound
 NORMAL = 65_536                                 # the number for a volume of 100 %
 # PulseAudio remembers the volume of a stream for the next one of its role, unless it is remembered
-# under a name of its own; WirePlumber remembers it for the role, or not at all. A ring that rises is
-# not to change how loud calls are.
+# under a name of its own; WirePlumber remembers it for the role, and from release 0.5 on not at all if
+# so wanted. A ring that rises is not to change how loud calls are.
 OWN_VOLUME = "--property=module-stream-restore.id=sink-input-by-application-name:CallBroker"
+OWN_ROLE = "Ringtone"
 NOT_REMEMBERED = "--properties={ state.restore-props = false }"
 
 Volume = Callable[[], int]                      # in percent, as it is to be now
@@ -32,7 +33,7 @@ def command(volume: Optional[int], is_pipewire: bool) -> Optional[List[str]]:
                  "--property=media.role=phone", OWN_VOLUME]
         words += [f"--volume={NORMAL * volume // 100}"] if volume is not None else []
     elif shutil.which("pw-play"):
-        words = ["pw-play", "--media-role=Communication"]
+        words = ["pw-play", "--media-role=" + ("Communication" if volume is None else OWN_ROLE)]
         if volume is not None:                  # linear here, cubic in mixers and at PulseAudio
             words += [NOT_REMEMBERED, f"--volume={(volume / 100) ** 3:.4f}"]
     if words and shutil.which("setpriv"):
