@@ -54,6 +54,8 @@ DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon db
 	at-spi2-core fonts-dejavu-core gir1.2-atspi-2.0 gir1.2-gtk-4.0 python3-gi
 # A desktop around the plugin keys.
 PORTAL := xdg-desktop-portal
+# What searches and opens links, and what vibrates.
+SEARCH := qml-module-org-kde-runnermodel qmlscene xdg-utils python3-gi feedbackd
 # Swift code of screens, each a package of its own.
 SCREEN_CODE := $(addprefix plugins/screens/,terminal/Package.swift terminal/Sources terminal/tests web/Package.swift web/Sources)
 TERMINAL := libncurses-dev tmux procps
@@ -130,7 +132,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(SEARCH) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) terminal-build $(PHONE) build --build-tests
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
 	@$(BESIDE) $(SUITES)
@@ -164,6 +166,8 @@ $(eval $(call suite,node,node --test plugins/sdk/node/tests/*.test.js))
 $(eval $(call suite,dialers,$(SYSTEM_UNITTEST) plugins/screens/dialers/tests))
 $(eval $(call suite,terminal,$(PHONE) test --skip-build))
 $(eval $(call suite,keys,$(SYSTEM_UNITTEST) plugins/desktop/keys/tests))
+$(eval $(call suite,links,$(SYSTEM_UNITTEST) plugins/desktop/links/tests))
+$(eval $(call suite,search,$(SYSTEM_UNITTEST) plugins/desktop/search/tests))
 $(eval $(call suite,hooks,$(UNITTEST) plugins/desktop/hooks/tests))
 $(eval $(call suite,presence,$(SYSTEM_UNITTEST) plugins/desktop/presence/tests))
 $(eval $(call suite,pulse-endpoints,$(UNITTEST) plugins/audio/pulse-endpoints/tests))

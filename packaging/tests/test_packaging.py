@@ -64,7 +64,7 @@ class PackagingTests(unittest.TestCase):
         self.assertEqual(sorted(found), sorted(path.split("/", 1)[1] for path in sources))
         for name in ("notify/icons/callbroker-free.svg", "web-calls/extension/manifest.json",
                      "web-calls/extension/sites/element.json", "keys/hid/descriptor.py",
-                     "keys/70-callbroker-keys.rules"):
+                     "keys/70-callbroker-keys.rules", "notify/sound/ringer.py", "search/results.py"):
             self.assertTrue(os.path.exists(self.path(f"{PLUGINS}/{name}")), name)
         for name in found:
             with open(os.path.join(self.path(PLUGINS), name), encoding="utf-8") as file:
@@ -80,6 +80,11 @@ class PackagingTests(unittest.TestCase):
     def test_the_desktop_entries_are_valid(self):
         for name in (DESKTOP, *SCREEN_ENTRIES):
             self.assertEqual(self.output("desktop-file-validate", "--warn-kde", self.path(name)), "", name)
+
+    def test_the_desktops_searches_find_the_plugin_for_them(self):
+        for name in ("share/gnome-shell/search-providers/org.callbroker.search.ini",
+                     "share/krunner/dbusplugins/org.callbroker.search.desktop"):
+            self.assertTrue(os.path.exists(self.path(name)), name)
 
     def test_both_screens_are_there(self):
         for name in ("phone", "screen"):

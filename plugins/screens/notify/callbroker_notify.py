@@ -24,7 +24,9 @@ from display import Display
 from incoming import CALL, CALLER, NOTHING, IncomingWindow
 from notifier import Notifier
 from overview import Overview
-from ringer import Ringer
+from sound.ringer import Ringer
+from sound.sound import Sound
+from sound.vibration import Vibration
 
 IDENTITY = "org.callbroker.notify"
 TOPICS = ("call.*", "host.changed", "history.changed", "policy.changed", "provider.added",
@@ -38,7 +40,8 @@ async def serve(options: argparse.Namespace, folder: Path) -> None:
     ringer = None if options.silent else Ringer(folder, lambda: screen.connected)
     screen.has_ringer = ringer is not None
     bus = Bus(session_bus)
-    notifier = Notifier(screen, bus, ringer, options.ringtone, not options.no_in_call)
+    sound = Sound(screen, ringer, Vibration(bus, IDENTITY), options.ringtone)
+    notifier = Notifier(screen, bus, sound, not options.no_in_call)
     if not options.no_tray:
         notifier.followers.append(Overview(screen, bus, notifier.press, notifier.fail))
     system = Bus(lambda: "SYSTEM")
@@ -56,14 +59,12 @@ async def serve(options: argparse.Namespace, folder: Path) -> None:
 def incoming_window(options: argparse.Namespace, notifier: Notifier, session: Bus,
                     system: Bus) -> IncomingWindow:
     """What the user set for the plugin counts beside the command line."""
-    def chosen(option: str, otherwise: Any) -> Any:
-        return (notifier.screen.hello.get("options") or {}).get(option, otherwise)
+    chosen = notifier.screen.option
     return IncomingWindow(
         session, system,
         lambda: notifier.ringing() if options.window or chosen("window", False) else {},
         notifier.press, notifier.send_away,
         lambda: str(options.when_locked or chosen("when_locked", CALL)))
-
 
 
 def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:

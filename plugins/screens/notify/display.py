@@ -4,7 +4,7 @@ from __future__ import annotations
 import logging
 from typing import Any, Optional, Set, Tuple
 
-from callbroker import BrokerError, JSON, Screen
+from callbroker import BrokerError, JSON, Screen, plugin_options
 
 log = logging.getLogger("callbroker_notify")
 
@@ -17,6 +17,10 @@ class Display(Screen):
     presented: Optional[Set[str]] = None
     former: Set[str] = set()                    # what it had in the session before
     has_ringer = False
+
+    def option(self, name: str, otherwise: Any) -> Any:
+        """What the user set for this plugin."""
+        return {**plugin_options(), **(self.hello.get("options") or {})}.get(name, otherwise)
 
     async def _opened(self) -> None:
         await self._claim()                     # first: what is ours is known with the snapshot
@@ -36,8 +40,8 @@ class Display(Screen):
                 return
             await self.request("broker.describe", {"name": "ui.claim"}, opening=True)
             self.former, self.presented = self.presented or set(), set()
-            silent = (self.hello.get("options") or {}).get("silent", False)
-            await self.request("ui.claim", {"sound": self.has_ringer and not silent}, opening=True)
+            sounds = self.has_ringer and not self.option("silent", False)
+            await self.request("ui.claim", {"sound": sounds}, opening=True)
         except BrokerError as error:
             self.presented = None
             log.info("every call is shown: %s", error)

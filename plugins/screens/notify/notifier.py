@@ -8,6 +8,7 @@ from typing import Any, Coroutine, Dict, List, Optional, Protocol, Set, Tuple, c
 
 import cards
 import live
+from apps import Apps
 from bus import Bus
 from buttons import Buttons
 from callbroker import BrokerError, Call, Disconnected, Event, JSON, NotFound
@@ -15,7 +16,7 @@ from callbroker_messages import text
 from cards import Card
 from desktop import Desktop, NoDesktop
 from display import Display
-from ringer import Ringer
+from sound.sound import Sound
 
 log = logging.getLogger("callbroker_notify")
 
@@ -37,11 +38,9 @@ class Follower(Protocol):
 class Notifier:
     """Keeps what is shown and heard in step with the calls."""
 
-    def __init__(self, screen: Display, bus: Bus, ringer: Optional[Ringer], ringtone: str = "",
-                 has_notes: bool = True) -> None:
+    def __init__(self, screen: Display, bus: Bus, sound: Sound, has_notes: bool = True) -> None:
         self.screen = screen
-        self._ringer = ringer
-        self._ringtone = ringtone
+        self._sound = sound
         self._has_notes = has_notes             # of calls that talk
         self.followers: List[Follower] = []     # show the same calls in their own way
         self._buttons = Buttons(screen)
@@ -62,7 +61,7 @@ class Notifier:
         self._people: Dict[str, int] = {}       # by call: who takes part in its conference
         self._over: Dict[str, Call] = {}        # the calls that ended last
         self._why_not: Dict[str, str] = {}      # by call: what its last button ran into
-        self._apps: Dict[str, JSON] = {}
+        self._apps = Apps()
         self._busy: Set[str] = set()            # calls whose button is being carried out
         self._said = ""
         self._questions: Dict[int, asyncio.Future[str]] = {}    # by notification
@@ -90,8 +89,7 @@ class Notifier:
 
     async def leave(self) -> None:
         """Takes away what needs us, and is silent; what was missed stays to be read."""
-        if self._ringer is not None:
-            await self._ringer.stop()
+        await self._sound.leave()
         async with self._turn:
             shown, self._shown = self._shown, {}
             for number, _ in shown.values():
@@ -103,11 +101,12 @@ class Notifier:
         topic, data = event["topic"], event.get("data", {})
         for follower in self.followers:
             await follower.happened(event)
+        await self._apps.follow(self.screen, event)
         if topic == "snapshot":
-            await self._learn_apps()
             await self._learn_people()
-        elif topic.startswith("provider."):
-            self._apps[data["provider"]] = data
+            await self._sound.learn()
+        elif topic == "policy.changed":
+            await self._sound.learn()
         elif topic == "host.changed":
             await self._read_again()
         elif topic == "history.changed" and data["missed"] == 0:
@@ -164,15 +163,6 @@ class Notifier:
             question.set_result(answer)
         return question is not None
 
-    async def _learn_apps(self) -> None:
-        after: JSON = {}
-        while True:
-            page = await self.screen.list_providers(**after)
-            self._apps.update({app["provider"]: app for app in page.get("providers", [])})
-            if page.get("next") is None:
-                return
-            after = {"after": page["next"]}
-
     async def _learn_people(self) -> None:
         self._people = {}
         for id in [call["call"] for call in self._live()]:
@@ -201,8 +191,7 @@ class Notifier:
                 and self._is_ours(call) and call["call"] not in self._busy]
 
     def _shows_live(self) -> bool:
-        options = self.screen.hello.get("options") or {}
-        return self._has_notes and bool(options.get("in_call", True))
+        return self._has_notes and bool(self.screen.option("in_call", True))
 
     def _live(self) -> List[Call]:
         """The calls that have a note."""
@@ -219,7 +208,7 @@ class Notifier:
 
     def _update(self) -> None:
         """Brings the sound to where the calls are, and soon the desktop."""
-        self._ring(self._at_the_door())
+        self._sound.update(self._at_the_door(), self._apps)
         self._dirty.set()
         for follower in self.followers:
             follower.update()
@@ -263,20 +252,6 @@ class Notifier:
         self._later &= {call["call"] for call in asking}
         return [call for call in asking if call["call"] not in self._busy]
 
-    def _ring(self, waiting: List[Call]) -> None:
-        options = self.screen.hello.get("options") or {}    # what the user set for this plugin
-        if self._ringer is not None:
-            tone = None if options.get("silent") else cards.tone(waiting)
-            ringtone = self._ringtone or options.get("ringtone") or self._ringtone_of(waiting)
-            self._ringer.play(tone, ringtone)
-
-    def _ringtone_of(self, waiting: List[Call]) -> str:
-        """The one that the app of the call that rings has registered, if it is a file."""
-        ringing = [call for call in waiting if call["state"] == "ringing"]
-        app = self._apps.get(ringing[0]["provider"], {}) if ringing else {}
-        path = str(app.get("ringtone", ""))
-        return path if path.startswith("/") else ""
-
     async def _show(self, card: Card, instead_of: int = 0) -> int:
         """The notification's number; 0 without a desktop, which is said once."""
         try:
@@ -304,6 +279,8 @@ class Notifier:
             del self._over[next(iter(self._over))]
         recent = self._apps.get(call["provider"], {}).get("includes_in_recents", True)
         is_ours = self._is_ours(call) or id in self.screen.former
+        if is_ours:
+            self._sound.ended(known)            # type: ignore[arg-type]
         if self.screen.presented is not None:
             self.screen.presented.discard(id)
         if cards.is_missed(call) and recent and is_ours:

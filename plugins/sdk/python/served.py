@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Set, Tuple
+import logging
+from typing import Any, Awaitable, Callable, Dict, Iterable, Mapping, Optional, Set, Tuple, Union
 
 from jeepney import (DBusAddress, HeaderFields, Message, new_error, new_method_return, new_signal)
 
@@ -16,8 +17,14 @@ UNKNOWN = "org.freedesktop.DBus.Error.UnknownMethod"
 INVALID = "org.freedesktop.DBus.Error.InvalidArgs"
 READ_ONLY = "org.freedesktop.DBus.Error.PropertyReadOnly"
 
+FAILED = "org.freedesktop.DBus.Error.Failed"
+
+log = logging.getLogger("served")
+
 Variant = Tuple[str, Any]
-Method = Tuple[str, str, Callable[..., Tuple[Any, ...]]]    # signatures of arguments and result
+Values = Tuple[Any, ...]
+# The signatures of arguments and result; what performs it may take its time.
+Method = Tuple[str, str, Callable[..., Union[Values, Awaitable[Values]]]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,9 +74,22 @@ class Served:
         self._send(new_signal(address, name, signature or None, values))
 
     def _send(self, message: Message) -> None:
-        sending = asyncio.ensure_future(self._bus.send(message))
-        self._sending.add(sending)
-        sending.add_done_callback(self._sending.discard)
+        self._do(self._bus.send(message))
+
+    def _do(self, work: Awaitable[None]) -> None:
+        doing = asyncio.ensure_future(work)
+        self._sending.add(doing)
+        doing.add_done_callback(self._sending.discard)
+
+    async def _answer_later(self, message: Message, signature: str,
+                            values: Awaitable[Values]) -> None:
+        """Whoever calls is not to wait for a method that has failed."""
+        try:
+            answer = new_method_return(message, signature or None, await values)
+        except Exception:                       # a defect of this program
+            log.exception("a method has failed")
+            answer = new_error(message, FAILED)
+        await self._bus.send(answer)
 
     def _receive(self, message: Message) -> None:
         fields = message.header.fields
@@ -78,8 +98,12 @@ class Served:
         found = self._method(interface, method)
         if found is not None:
             expected, signature, perform = found
-            answer = new_method_return(message, signature or None, perform(*message.body)) \
-                if arguments == expected else new_error(message, INVALID)
+            if arguments != expected:
+                return self._send(new_error(message, INVALID))
+            values = perform(*message.body)
+            if not isinstance(values, tuple):
+                return self._do(self._answer_later(message, signature, values))
+            answer = new_method_return(message, signature or None, values)
         elif interface == PROPERTIES:
             answer = self._property(message, method, arguments)
         elif interface == INTROSPECTABLE and method == "Introspect":

@@ -121,10 +121,18 @@ async def life() -> str:
     return str((await document("info")).get("cookie"))
 
 
-async def streams() -> List[Stream]:
+async def is_pipewire() -> bool:
+    """Whether the server is PipeWire in the place of PulseAudio; false if none answers."""
+    try:
+        return "PipeWire" in str((await document("info")).get("server_name"))
+    except NoServer:
+        return False
+
+
+async def streams(kinds: Sequence[str] = STREAMS) -> List[Stream]:
     """Everything that is played and recorded."""
     found: List[Stream] = []
-    for kind in STREAMS:
+    for kind in kinds:
         for each in await document("list", kind + "s"):
             properties = {name: str(value) for name, value in each.get("properties", {}).items()}
             device = each.get("sink" if kind == "sink-input" else "source", -1)
@@ -146,6 +154,13 @@ async def set_muted(kind: str, index: int, muted: bool) -> None:
 async def set_volumes(kind: str, index: int, volumes: Sequence[int]) -> None:
     """Sets the volume of each channel of one stream."""
     await pactl(f"set-{kind}-volume", str(index), *map(str, volumes))
+
+
+async def set_volume(process: int, percent: int) -> None:
+    """Sets how loud that process plays."""
+    for stream in await streams(("sink-input",)):
+        if stream.properties.get("application.process.id") == str(process):
+            await pactl("set-sink-input-volume", str(stream.index), f"{percent}%")
 
 
 async def lasting_changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[Optional[NoServer]]:

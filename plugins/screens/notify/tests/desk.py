@@ -102,9 +102,27 @@ class Desk:
         """A sound server whose only output goes nowhere; what goes there can be recorded."""
         path = os.path.join(self.folder, "native")
         self.environment["PULSE_SERVER"] = "unix:" + path
-        self.program("sound", "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1",
-                     "-L", f"module-native-protocol-unix socket={path} auth-anonymous=1",
-                     "-L", "module-null-sink sink_name=null0 rate=44100")
+        modules = (f"module-native-protocol-unix socket={path} auth-anonymous=1",
+                   "module-null-sink sink_name=null0 rate=44100", "module-stream-restore")
+        self.sound = [self.program(
+            "sound", "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1",
+            *[word for module in modules for word in ("-L", module)])]
+        self.wait_for_sound()
+
+    def start_pipewire(self):
+        """The same, of PipeWire."""
+        self.start_bus()                        # WirePlumber insists on one
+        self.environment["PULSE_SERVER"] = "unix:" + os.path.join(self.folder, "pulse", "native")
+        self.sound = [self.program("pipewire", "pipewire")]
+        wait_until("PipeWire", lambda: os.path.exists(os.path.join(self.folder, "pipewire-0")))
+        self.sound += [self.program(name, name) for name in ("wireplumber", "pipewire-pulse")]
+        self.wait_for_sound()
+        self.output("pactl", "load-module", "module-null-sink", "sink_name=null0")
+        wait_until("its sink is used", lambda: json.loads(
+            self.output("pactl", "-f", "json", "info"))["default_sink_name"] == "null0")
+
+    def wait_for_sound(self):
+        self.environment["XDG_DATA_DIRS"] = os.path.join(self.folder, "share")  # no ringtone is there
         wait_until("a sound server", lambda: subprocess.run(
             ["pactl", "info"], env=self.environment, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, check=False).returncode == 0)

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 from desk import CEILING, Desk, Recording, streams, wait_until
-import ringer
+from sound import tones
 
 RING_SECONDS, WAITING_SECONDS = 3.0, 5.0        # one round of each tone, pauses included
 
@@ -63,8 +63,7 @@ class SoundTests(unittest.TestCase):
 
     def test_the_ringtone_of_the_app_is_played(self):
         path = os.path.join(self.desk.folder, "ding.wav")
-        ringer.TONES["ding"] = ((1000,), 0.5, ((0.5, 0.5),))
-        ringer.write_tone(Path(path), "ding")
+        tones.write(Path(path), tones.cadence((1000,), 0.5, 0.5))
         recording = self.listen()
         self.desk.start_notifier()
         self.desk.rings(self.desk.app(ringtone=path))

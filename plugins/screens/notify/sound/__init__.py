@@ -1,0 +1,1 @@
+"""What is heard of calls: rings, tones, and the vibration of a telephone."""

@@ -1,0 +1,40 @@
+"""The apps that are registered at the broker, kept up to date by the events of an observer with the
+topics provider.*."""
+from __future__ import annotations
+
+from typing import Dict, FrozenSet
+
+from callbroker import JSON, Client, Event
+
+CHANGES = ("provider.added", "provider.changed", "provider.resumed")
+
+
+class Apps(Dict[str, JSON]):
+    """The registration of each, by identity."""
+
+    async def follow(self, client: Client, event: Event) -> None:
+        """Every event that the client gets."""
+        topic, data = event["topic"], event.get("data", {})
+        if topic == "snapshot":
+            await self._read(client)
+        elif topic in CHANGES:
+            self[data["provider"]] = data
+        elif topic == "provider.removed":
+            self.pop(data["provider"], None)
+
+    async def _read(self, client: Client) -> None:
+        self.clear()
+        after: JSON = {}
+        while True:
+            page = await client.request("provider.list", after)
+            self.update({app["provider"]: app for app in page.get("providers", [])})
+            if page.get("next") is None:
+                return
+            after = {"after": page["next"]}
+
+    @property
+    def schemes(self) -> FrozenSet[str]:
+        """The schemes of addresses that apps can call."""
+        return frozenset(scheme for app in self.values()
+                         for each in (app, *app.get("lines", []))
+                         for scheme in each.get("url_schemes", []))
