@@ -64,12 +64,13 @@ class Shown:
 
     Attributes:
         call: the id at the broker; None while a dialer has created the call, and not started it.
+        hang_ups: how many dialers wait for the reply to their hang-up.
     """
 
     def __init__(self, path: str, call: Optional[str], direction: int, number: str = "") -> None:
         self.path, self.call, self.direction = path, call, direction
         self.number, self.state, self.reason = number, UNKNOWN, NO_REASON
-        self.is_joined = False
+        self.is_joined, self.hang_ups = False, 0
 
     @classmethod
     def of(cls, path: str, call: Call) -> Shown:

@@ -17,7 +17,7 @@ PHONES = os.path.join(ROOT, "Tests", "System", "Phones", "support")
 sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests"), PHONES]
 
 from callbroker import Controller, Failed, Observer, Provider, new_id, phone  # noqa: E402,F401
-from phonelab import Baresip, Caller, Daemon, baresip_provider  # noqa: E402,F401
+from phonelab import ACCOUNT, Baresip, Caller, Daemon, baresip_provider  # noqa: E402,F401
 from programs import CEILING, Program, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
