@@ -343,7 +343,7 @@ class Face:
 
         # The state goes last: a gateway rings when it reads it, with what it has read by then.
         return Interface(CALL, {
-            "Direction": Variant("i", shown.direction), "Number": Variant("s", shown.number),
+            "Direction": Variant("i", shown.direction), "Number": Variant("s", shown.printed),
             "State": Variant("i", shown.state), "StateReason": Variant("i", shown.reason),
             "Multiparty": Variant("b", shown.is_joined), "AudioPort": Variant("s", ""),
             "AudioFormat": Variant("a{sv}", {})}, {

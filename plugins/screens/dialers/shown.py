@@ -86,7 +86,13 @@ class Shown:
         self.number = remote["value"] if remote else self.number
         self.is_joined = is_joined
 
+    @property
+    def printed(self) -> str:
+        """The number on one line, without quotation marks: gateways put it between such into a
+        line to a headset, and a caller may have any address."""
+        return "".join(each for each in self.number if each.isprintable() and each != '"')
+
     def properties(self) -> Dict[str, Any]:
         """The properties that may change."""
-        return {"State": self.state, "StateReason": self.reason, "Number": self.number,
+        return {"State": self.state, "StateReason": self.reason, "Number": self.printed,
                 "Multiparty": self.is_joined}

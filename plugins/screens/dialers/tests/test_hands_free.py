@@ -8,7 +8,7 @@ import unittest
 
 import lab
 from bluez import Bluez
-from callbroker import Failed
+from callbroker import Failed, generic
 from headset import TONE, Earpiece, Headset, is_tone, samples
 
 ANN, BOB = "+15550101", "+15550102"
@@ -114,6 +114,13 @@ class HandsFreeTests(GatewayCase):
         self.headset.wait_for("+CLIP")
         first = self.headset.lines.index("RING")
         self.assertEqual(self.headset.lines[first + 1], f'+CLIP: "{ANN}",145')
+
+    def test_an_address_cannot_say_anything_else_to_the_headset(self):
+        self.desk.app().report_incoming(lab.new_id(), generic('ann"\r\n+CIEV: 2,1\r\n')).result(
+            lab.CEILING)
+        self.assertEqual(self.headset.wait_for("+CLIP"), '+CLIP: "ann+CIEV: 2,1",129')
+        self.assertEqual(self.listed(), {"ann+CIEV: 2,1": RINGING})
+        self.assertNotIn("+CIEV: 2,1", self.headset.lines)
 
     def test_a_call_that_rings_is_rejected(self):
         call = self.desk.rings(self.desk.app())
