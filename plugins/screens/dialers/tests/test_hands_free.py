@@ -252,8 +252,9 @@ class HandsFreeTests(GatewayCase):
         self.desk.broker.start()
         for result in ("+CIEV: 1,1", "+CIEV: 2,1"):
             self.headset.wait_for(result)
+        self.desk.wait_for_app(call)
         self.done("AT+CHUP")
-        self.desk.wait_for(call, None)
+        self.desk.wait_for_action("end", call)
 
     def test_a_call_is_driven_after_the_session_manager_was_away(self):
         call = self.talking(self.desk.app(), ANN)

@@ -109,7 +109,7 @@ class LifeTests(unittest.TestCase):
         self.desk.refusal("-o", "0", "--hangup")
         self.desk.broker.start()
         self.desk.wait_to_list(call_1="incoming (active)")
-        lab.wait_until("its app", lambda: self.desk.user.calls[self.call]["provider_connected"])
+        self.desk.wait_for_app(self.call)
         self.desk.done("-o", "1", "--hangup")
         self.desk.wait_for_action("end", self.call)
 
