@@ -47,7 +47,9 @@ BESIDE := $(MAKE) --no-print-directory --jobs=2 --output-sync=target
 PHONES := baresip-core gnome-keyring kamailio kamailio-tls-modules libsecret-tools linphone-cli openssl pulseaudio \
 	sip-tester tcpdump tshark
 MODEM := dbus modemmanager-dev ofono python3-dbus-fast
-DIALERS := at-spi2-core dbus-daemon dbus-bin gir1.2-atspi-2.0 gnome-calls modemmanager plasma-dialer systemd x11-apps xdotool xvfb
+DIALERS := at-spi2-core bluez dbus-daemon dbus-bin gcc gir1.2-atspi-2.0 gnome-calls libasound2-plugins \
+	libspa-0.2-bluetooth modemmanager pipewire pipewire-pulse plasma-dialer pulseaudio-utils systemd \
+	wireplumber x11-apps xdotool xvfb
 DESKTOP := python3-jeepney pulseaudio pulseaudio-utils dunst xvfb dbus-daemon dbus-bin pipewire pipewire-pulse \
 	wireplumber python3-pytest python3-fastjsonschema python3-yaml python3-venv python3-setuptools python3-wheel \
 	desktop-file-utils libglib2.0-bin systemd imagemagick librsvg2-common openbox x11-utils xdotool xfce4-panel \

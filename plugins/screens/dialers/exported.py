@@ -96,11 +96,14 @@ class Exported:
     Attributes:
         on_read: called when a program reads all of an interface, with the program's unique name,
             the name of its process, and the path.
+        on_listed: called when a program was told the managed objects, with its unique name, and
+            the name of its process.
     """
 
     def __init__(self, bus: MessageBus, root: str) -> None:
         self._bus, self._root = bus, root
         self.on_read: Callable[[str, str, str], None] = lambda *_: None
+        self.on_listed: Callable[[str, str], None] = lambda *_: None
         self._objects: Dict[str, Dict[str, Interface]] = {}
         self._managed: Set[str] = set()
         self._senders: Dict[str, Tuple[int, str]] = {}  # users and programs, by unique name
@@ -140,15 +143,17 @@ class Exported:
             self._send(path, PROPERTIES, "PropertiesChanged", "sa{sv}as",
                        [interface, changed, []])
 
-    def emit(self, path: str, interface: str, signal: str, *values: Any) -> None:
-        """Sends a signal."""
+    def emit(self, path: str, interface: str, signal: str, *values: Any,
+             to: Optional[str] = None) -> None:
+        """Sends a signal, to all or to one program."""
         signature = self._objects[path][interface].signals[signal]
-        self._send(path, interface, signal, signature, list(values))
+        self._send(path, interface, signal, signature, list(values), to)
 
-    def _send(self, path: str, interface: str, member: str, signature: str,
-              values: List[Any]) -> None:
+    def _send(self, path: str, interface: str, member: str, signature: str, values: List[Any],
+              to: Optional[str] = None) -> None:
         if self._bus.connected:
-            self._bus.send(Message.new_signal(path, interface, member, signature, values))
+            self._bus.send(Message(to, path, interface, member, MessageType.SIGNAL,
+                                   signature=signature, body=values))
 
     def _state(self, path: str) -> Dict[str, Properties]:
         return {name: each.properties for name, each in self._objects[path].items()}
@@ -180,6 +185,10 @@ class Exported:
             reply = Message.new_error(message, BUS + ".Error.Failed", "the program has a bug")
         if self._bus.connected and not message.flags & MessageFlag.NO_REPLY_EXPECTED:
             self._bus.send(reply)
+        is_told = reply.message_type is MessageType.METHOD_RETURN
+        if is_told and message.member == "GetManagedObjects":
+            sender, name, _ = self._reader(message)
+            self.on_listed(sender, name)
 
     async def _perform(self, message: Message) -> Any:
         await self._authorize(str(message.sender))

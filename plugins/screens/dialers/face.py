@@ -10,6 +10,7 @@ from dbus_fast import Variant
 from callbroker import (BrokerError, Call, Controller, Disconnected, Event, JSON, Observer, Reply,
                         Requested, new_id)
 from exported import SENDER, Exported, Interface, Method, Refused
+from gateway import Gateway
 from modem import (CALL, ERROR, INVALID, MODEM, MODEM_PATH, NO_REASON, NO_SUCH, OUTGOING, ROOT,
                    SIM_PATH, TERMINATED, UNKNOWN, UNSUPPORTED, VOICE, WRONG_STATE, manager, modem,
                    network, refused, sim)
@@ -56,8 +57,10 @@ class Face:
         self._apps: Dict[str, JSON] = {}
         self._numbers = 0
         self._second = SecondCalls()
+        self._gateway = Gateway(exported)
         exported.add(ROOT, manager())
         exported.on_read = self._read_by
+        exported.on_listed = self._listed_to
         user.face = self
 
     async def watch(self) -> None:
@@ -79,6 +82,7 @@ class Face:
             self._exported.add(MODEM_PATH, modem(self._no_bearers), network(), self._voice(),
                                managed=True)
             self._is_there = True
+            self._gateway.show(self._shown.values())
             log.info("the modem is there")
 
     def disappear(self) -> None:
@@ -173,13 +177,20 @@ class Face:
         if self._is_there:
             self._publish_list()
             self._exported.emit(MODEM_PATH, VOICE, "CallAdded", shown.path)
+            if shown.state == UNKNOWN:
+                self._gateway.remove(shown)
 
     def _publish(self, shown: Shown) -> None:
+        if shown.hang_ups:
+            return
         former = self._exported.get(shown.path, CALL, "State")
         self._exported.set(shown.path, CALL, **shown.properties())
         if shown.state != former:
+            if former == UNKNOWN:
+                self._gateway.show([shown])
             self._exported.emit(shown.path, CALL, "StateChanged", former, shown.state, shown.reason)
             if shown.state == TERMINATED:
+                self._gateway.remove(shown)
                 asyncio.get_running_loop().call_later(ENDED_SECONDS, self._remove, shown)
 
     def _end(self, shown: Optional[Shown], reason: int) -> None:
@@ -241,6 +252,8 @@ class Face:
             self._remove(drafts[0])
         shown = Shown(self._next_path(), None, OUTGOING, number.value)
         self._add(shown)
+        if self._gateway.is_asking():
+            await self._asks(self._start)(shown)
         return shown.path
 
     async def _delete(self, path: str) -> None:
@@ -251,6 +264,10 @@ class Face:
         if shown.call is not None and shown.state != TERMINATED:
             await self._user.end(shown.call, wait="completed")
         self._remove(shown)
+
+    def _listed_to(self, sender: str, program: str) -> None:
+        if self._gateway.read(sender, program) and self._is_there:
+            self._gateway.show(self._shown.values())
 
     def _read_by(self, sender: str, program: str, path: str) -> None:
         if path in self._shown:
@@ -324,9 +341,10 @@ class Face:
                 return await self._asks(work)(shown, *values)
             return Method(takes, "", perform)
 
+        # The state goes last: a gateway rings when it reads it, with what it has read by then.
         return Interface(CALL, {
+            "Direction": Variant("i", shown.direction), "Number": Variant("s", shown.printed),
             "State": Variant("i", shown.state), "StateReason": Variant("i", shown.reason),
-            "Direction": Variant("i", shown.direction), "Number": Variant("s", shown.number),
             "Multiparty": Variant("b", shown.is_joined), "AudioPort": Variant("s", ""),
             "AudioFormat": Variant("a{sv}", {})}, {
                 "Start": method("", self._start), "Accept": method("", self._accept),
@@ -362,7 +380,22 @@ class Face:
             raise Refused(WRONG_STATE, WHY)
         if shown.call is None:
             return self._end(shown, NO_REASON)
-        await self._user.end(self._id(shown), wait="completed")
+        call = self._id(shown)
+        self._answer_first(shown)
+        await self._user.end(call, wait="completed")
+
+    def _answer_first(self, shown: Shown) -> None:
+        """Publishes nothing of a call until its hang-up is answered: when a gateway sees that a
+        call is over it forgets what it has asked of it, and its headset gets no result."""
+        def answered(_: object) -> None:
+            shown.hang_ups -= 1
+            if self._shown.get(shown.path) is shown:
+                self._publish(shown)
+
+        task = asyncio.current_task()
+        if task is not None:                    # it ends when the reply has been sent
+            shown.hang_ups += 1
+            task.add_done_callback(answered)
 
     async def _play_dtmf(self, shown: Shown, digits: str) -> None:
         await self._user.play_dtmf(self._id(shown), digits, wait="completed")

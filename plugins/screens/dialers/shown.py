@@ -64,12 +64,13 @@ class Shown:
 
     Attributes:
         call: the id at the broker; None while a dialer has created the call, and not started it.
+        hang_ups: how many dialers wait for the reply to their hang-up.
     """
 
     def __init__(self, path: str, call: Optional[str], direction: int, number: str = "") -> None:
         self.path, self.call, self.direction = path, call, direction
         self.number, self.state, self.reason = number, UNKNOWN, NO_REASON
-        self.is_joined = False
+        self.is_joined, self.hang_ups = False, 0
 
     @classmethod
     def of(cls, path: str, call: Call) -> Shown:
@@ -85,7 +86,13 @@ class Shown:
         self.number = remote["value"] if remote else self.number
         self.is_joined = is_joined
 
+    @property
+    def printed(self) -> str:
+        """The number on one line, without quotation marks: gateways put it between such into a
+        line to a headset, and a caller may have any address."""
+        return "".join(each for each in self.number if each.isprintable() and each != '"')
+
     def properties(self) -> Dict[str, Any]:
         """The properties that may change."""
-        return {"State": self.state, "StateReason": self.reason, "Number": self.number,
+        return {"State": self.state, "StateReason": self.reason, "Number": self.printed,
                 "Multiparty": self.is_joined}

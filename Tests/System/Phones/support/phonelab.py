@@ -247,7 +247,7 @@ class Baresip(Program):
     """A baresip with a configuration of its own. It does not answer by itself."""
 
     def __init__(self, test, folder, name, channels=2, ports=None, calls=4, accounts=ACCOUNT,
-                 modules=(), player="aufile,{folder}/heard.wav", ring=60):
+                 modules=(), player="aufile,{folder}/heard.wav", ring=60, environment=None):
         first = ports or free_ports(64)
         self.ports, self.user = first, name
         self.sip, self.control = first, first + 3       # TLS is on the port after SIP's
@@ -261,7 +261,7 @@ class Baresip(Program):
         for file, text in (("config", config), ("accounts", accounts), ("contacts", "")):
             with open(os.path.join(own, file), "w", encoding="utf-8") as output:
                 output.write(text.format(**values))
-        super().__init__(test, own, "baresip", ["baresip", "-f", own, "-v"])
+        super().__init__(test, own, "baresip", ["baresip", "-f", own, "-v"], environment)
         wait_until(f"{name} does not listen", self._listens)
 
     def _listens(self):

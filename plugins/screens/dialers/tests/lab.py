@@ -16,8 +16,9 @@ SDK = os.path.join(ROOT, "plugins", "sdk", "python")
 PHONES = os.path.join(ROOT, "Tests", "System", "Phones", "support")
 sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests"), PHONES]
 
-from callbroker import Controller, Failed, Observer, Provider, new_id, phone  # noqa: E402,F401
-from phonelab import Baresip, Caller, Daemon, baresip_provider  # noqa: E402,F401
+from callbroker import (Controller, Disconnected, Failed, Observer, Provider,  # noqa: E402,F401
+                        new_id, phone)
+from phonelab import ACCOUNT, Baresip, Caller, Daemon, baresip_provider  # noqa: E402,F401
 from programs import CEILING, Program, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
@@ -112,6 +113,17 @@ class Desk:
     def wait_for(self, call, state):
         wait_until(lambda: f"{state}, it is {self.state(call)}",
                    lambda: self.state(call) == state)
+
+    def wait_for_app(self, call):
+        """Waits until the app of a call is back at a broker that was started again. The broker is
+        asked, because what the user's client knows may be from before."""
+        def is_back():
+            try:
+                calls = self.user.list_calls().result(CEILING)["calls"]
+            except Disconnected:
+                return False
+            return any(each["call"] == call and each["provider_connected"] for each in calls)
+        wait_until("its app is not back", is_back)
 
     def wait_for_action(self, kind, call):
         wait_until(lambda: f"{kind} among {self.performed}", lambda: any(

@@ -87,6 +87,7 @@ class GnomeCallsTests(unittest.TestCase):
         self.desk.wait_to_see("red", False)
         self.desk.broker.start()
         self.desk.wait_to_list(call_2="incoming (held)", call_3="incoming (active)")
+        self.desk.wait_for_app(calls[1])
         self.desk.press("red")
         lab.wait_until(self.desk.listed, lambda: len(self.desk.user.calls) == 1)
         (left,) = self.desk.user.calls

@@ -1,7 +1,9 @@
 """The modem and its calls while the broker, the program, the dialers and the bus come and go."""
 import os
 import pwd
+import re
 import shutil
+import subprocess
 import unittest
 
 import lab
@@ -107,7 +109,7 @@ class LifeTests(unittest.TestCase):
         self.desk.refusal("-o", "0", "--hangup")
         self.desk.broker.start()
         self.desk.wait_to_list(call_1="incoming (active)")
-        lab.wait_until("its app", lambda: self.desk.user.calls[self.call]["provider_connected"])
+        self.desk.wait_for_app(self.call)
         self.desk.done("-o", "1", "--hangup")
         self.desk.wait_for_action("end", self.call)
 
@@ -212,7 +214,8 @@ class PolicyTests(unittest.TestCase):
         path = os.path.join(self.desk.folder, "system.conf")
         with open(path, "w", encoding="utf-8") as file:
             file.write(SYSTEM_BUS.format(more=more))
-        self.desk.environment["DBUS_SYSTEM_BUS_ADDRESS"] = self.desk.start_bus("system", path)
+        self.desk.bus = self.desk.start_bus("system", path)
+        self.desk.environment["DBUS_SYSTEM_BUS_ADDRESS"] = self.desk.bus
 
     def policy(self):
         """The policy of the package, for the group that nobody is in."""
@@ -243,6 +246,36 @@ class PolicyTests(unittest.TestCase):
         self.assertEqual(self.desk.mmcli("-L")[1], 0)
         output = self.desk.refused_to(pwd.getpwnam("nobody").pw_uid)
         self.assertIn("these calls belong to another user", output)
+
+    def test_the_gateway_of_another_user_is_not_told_of_calls(self):
+        self.bus('<policy context="default"><allow own="*"/><allow send_destination="*"/></policy>')
+        self.desk.start()
+        self.desk.watch_signals()
+        self.assertIn("Access denied", self.asked_by_a_gateway(*NOBODY))
+        app = self.desk.app()
+        call = self.desk.rings(app)
+        self.desk.wait_to_list(call_0="incoming (ringing-in)")
+        app.report_ended(call, "remote_ended").result(lab.CEILING)
+        self.desk.rings(app, BOB)
+        lab.wait_until(self.desk.listed, lambda: "1" in self.desk.listed())
+        self.assertIn("Modem/0", self.asked_by_a_gateway())
+        lab.wait_until(self.desk.monitor.said, self.told)
+        self.assertEqual(self.told(), ["CallAdded"])
+
+    def asked_by_a_gateway(self, *as_user):
+        """What a program that is called like PipeWire's gets when it asks for modems."""
+        gateway = os.path.join(self.desk.folder, "wireplumber")
+        shutil.copy(shutil.which("busctl"), gateway)
+        done = subprocess.run(
+            [*as_user, gateway, "--address=" + self.desk.bus, "call", lab.MM, lab.ROOT_PATH,
+             "org.freedesktop.DBus.ObjectManager", "GetManagedObjects"], text=True, check=False,
+            capture_output=True, timeout=lab.CEILING)
+        return done.stdout + done.stderr
+
+    def told(self):
+        """The signals about calls that went to a single program."""
+        return re.findall(r"^signal .* -> destination=:\S+ .*member=(Call\w+)$",
+                          self.desk.monitor.said(), re.M)
 
 
 if __name__ == "__main__":
