@@ -23,14 +23,16 @@ class Apps(Dict[str, JSON]):
             self.pop(data["provider"], None)
 
     async def _read(self, client: Client) -> None:
-        self.clear()
+        found: Dict[str, JSON] = {}
         after: JSON = {}
         while True:
             page = await client.request("provider.list", after)
-            self.update({app["provider"]: app for app in page.get("providers", [])})
+            found.update({app["provider"]: app for app in page.get("providers", [])})
             if page.get("next") is None:
-                return
+                break
             after = {"after": page["next"]}
+        self.clear()
+        self.update(found)
 
     @property
     def schemes(self) -> FrozenSet[str]:
