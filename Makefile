@@ -65,6 +65,7 @@ PLAYERS := mpv mpv-mpris playerctl vlc-bin vlc-plugin-base
 APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console libasound2-plugins
 BROWSER := chromium chromium-driver python3-selenium python3-jeepney dbus-daemon
 BROWSERS := $(BROWSER) openssl
+PRESENCE := mosquitto openssl python3-dbus-fast python3-dbusmock python3-paho-mqtt
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
 .PHONY: help messages reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site
@@ -129,7 +130,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(DESKTOP) $(PRESENCE) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) terminal-build $(PHONE) build --build-tests
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
 	@$(BESIDE) $(SUITES)
@@ -164,6 +165,8 @@ $(eval $(call suite,dialers,$(SYSTEM_UNITTEST) plugins/screens/dialers/tests))
 $(eval $(call suite,terminal,$(PHONE) test --skip-build))
 $(eval $(call suite,keys,$(SYSTEM_UNITTEST) plugins/desktop/keys/tests))
 $(eval $(call suite,pulse-endpoints,$(UNITTEST) plugins/audio/pulse-endpoints/tests))
+$(eval $(call suite,hooks,$(UNITTEST) plugins/desktop/hooks/tests))
+$(eval $(call suite,presence,$(SYSTEM_UNITTEST) plugins/desktop/presence/tests))
 $(eval $(call suite,media-pause,$(SYSTEM_UNITTEST) plugins/desktop/media-pause/tests))
 $(eval $(call suite,system-mute,$(UNITTEST) plugins/desktop/system-mute/tests))
 $(eval $(call suite,gnome-calls,$(SYSTEM_UNITTEST) plugins/adapters/gnome-calls/tests))

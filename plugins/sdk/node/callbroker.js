@@ -22,7 +22,7 @@ const HANGING_UP_MS = 2_000;
 const RECONCILED_AT_ONCE = 32; // calls in one provider.register
 const ACTIONS_REMEMBERED = 256; // settled ones, to answer a repetition alike
 /** They repeat the number of the latest event. */
-const UNNUMBERED = new Set(["plugin.log", "call.allowed_changed", "call.quality"]);
+const UNNUMBERED = new Set(["plugin.log", "call.allowed_changed", "call.quality", "host.presence"]);
 const EVENTS_KEPT = 10_000; // for a consumer who is slower than the calls
 
 // ---- Errors

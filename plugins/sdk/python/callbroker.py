@@ -56,7 +56,7 @@ OPENING_SECONDS = 10.0                          # for hello and registration, th
 RECONCILED_AT_ONCE = 32                         # calls in one provider.register
 ACTIONS_REMEMBERED = 256                        # settled ones, to answer a repetition alike
 # They repeat the number of the latest event.
-UNNUMBERED = {"plugin.log", "call.allowed_changed", "call.quality"}
+UNNUMBERED = {"plugin.log", "call.allowed_changed", "call.quality", "host.presence"}
 EVENTS_KEPT = 10_000                            # for a consumer who is slower than the calls
 
 

@@ -59,6 +59,13 @@ test("what is allowed changes without the call, and takes no number", TEST, asyn
     assert.deepEqual([...client.calls.values()], [{ ...call("a", 1), allowed: ["end"] }]);
 });
 
+test("the presence of the host takes no number and is told", TEST, async (t) => {
+    const { client, peer } = await observer(t);
+    await peer.greetObserver({ subscription: 1, epoch: "e", seq: 4, snapshot: { calls: [] } });
+    peer.send(event(4, "host.presence", { state: "in_call" }, { prev: 4 }));
+    assert.deepEqual(await topics(client, 2), ["snapshot", "host.presence"]);
+});
+
 test("a snapshot goes on with pages", TEST, async (t) => {
     const { client, peer } = await observer(t);
     await peer.greetObserver({ subscription: 1, epoch: "e", seq: 1,

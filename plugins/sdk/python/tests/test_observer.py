@@ -145,6 +145,15 @@ class ObserverTests(unittest.TestCase):
         self.assertEqual(self.watch.calls, {"a": call("a", allowed=["end"])})
         self.assertEqual(self.watch.cursor, {"epoch": "e", "seq": 5})
 
+    def test_the_presence_of_the_host_takes_no_number_and_is_told(self):
+        self.peer.greet()
+        self.subscribed(self.peer, seq=5)
+        self.seq = 4
+        self.peer.send(self.event("host.presence", {"state": "in_call"}, prev=5))
+        self.assertEqual([self.next()["topic"], self.next()["topic"]],
+                         ["snapshot", "host.presence"])
+        self.assertEqual(self.watch.cursor, {"epoch": "e", "seq": 5})
+
     def test_whoever_reads_slowly_gets_a_snapshot(self):
         callbroker.EVENTS_KEPT, kept = 3, callbroker.EVENTS_KEPT
         self.addCleanup(setattr, callbroker, "EVENTS_KEPT", kept)
