@@ -67,7 +67,7 @@ BROWSER := chromium chromium-driver python3-selenium python3-jeepney dbus-daemon
 BROWSERS := $(BROWSER) openssl
 PRESENCE := mosquitto openssl python3-dbus-fast python3-dbusmock python3-paho-mqtt
 # The desktop of demo-desktop.
-SESSION := $(PLAYERS) dbus-bin dbus-daemon dunst pipewire pipewire-pulse pulseaudio-utils python3-dbus-fast \
+SESSION := dbus-bin dbus-daemon dunst mpv mpv-mpris pipewire pipewire-pulse playerctl pulseaudio-utils python3-dbus-fast \
 	python3-jeepney python3-paho-mqtt sxhkd wireplumber xdotool xvfb
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
