@@ -138,7 +138,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(DESKTOP) $(PRESENCE) $(SESSION) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(DESKTOP) $(SESSION) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) terminal-build $(PHONE) build --build-tests
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
 	@$(BESIDE) $(SUITES)
@@ -172,16 +172,17 @@ $(eval $(call suite,node,node --test plugins/sdk/node/tests/*.test.js))
 $(eval $(call suite,dialers,$(SYSTEM_UNITTEST) plugins/screens/dialers/tests))
 $(eval $(call suite,terminal,$(PHONE) test --skip-build))
 $(eval $(call suite,keys,$(SYSTEM_UNITTEST) plugins/desktop/keys/tests))
-$(eval $(call suite,pulse-endpoints,$(UNITTEST) plugins/audio/pulse-endpoints/tests))
 $(eval $(call suite,hooks,$(UNITTEST) plugins/desktop/hooks/tests))
 $(eval $(call suite,presence,$(SYSTEM_UNITTEST) plugins/desktop/presence/tests))
+$(eval $(call suite,pulse-endpoints,$(UNITTEST) plugins/audio/pulse-endpoints/tests))
 $(eval $(call suite,media-pause,$(SYSTEM_UNITTEST) plugins/desktop/media-pause/tests))
 $(eval $(call suite,system-mute,$(UNITTEST) plugins/desktop/system-mute/tests))
 $(eval $(call suite,gnome-calls,$(SYSTEM_UNITTEST) plugins/adapters/gnome-calls/tests))
 $(eval $(call suite,pytest,/usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/testing/pytest))
 $(eval $(call suite,ofono,$(SYSTEM_UNITTEST) plugins/adapters/ofono/tests))
-# They use the adapters that these two build.
+# They use what these build.
 suite-phones: suite-linphone suite-liblinphone
+suite-samples: suite-c
 
 run-operations:
 	@Scripts/setup prometheus fish zsh librsvg2-bin python3-venv dbus-daemon libglib2.0-bin python3-jeepney

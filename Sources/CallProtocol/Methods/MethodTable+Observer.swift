@@ -53,7 +53,8 @@ extension MethodTable {
                 result: """
                     {"subscription":1,"epoch":"\(Sample.epoch)","seq":42,"resync":false,\
                     "snapshot":{"calls":[\(Sample.ringing)],"host":{"held_groups":0,"ringing":1,\
-                    "busy":false,"emergency":false}}}
+                    "busy":false,"emergency":false,\
+                    "presence":{"state":"ringing","since_ms":1763712000000}}}}
                     """),
             Method.Example(
                 "continuing after an event",
@@ -135,7 +136,8 @@ extension MethodTable {
             Method.Example(
                 "an idle host", params: "{}",
                 result: """
-                    {"held_groups":0,"ringing":0,"busy":false,"emergency":false,"seq":42}
+                    {"held_groups":0,"ringing":0,"busy":false,"emergency":false,\
+                    "presence":{"state":"free","since_ms":1763712000000},"seq":42}
                     """)
         ])
 }

@@ -36,8 +36,7 @@ extension CallStore {
             query.values += [.integer(place.number(0)), .integer(place.number(1))]
         }
         let found = try database().rows(
-            Self.historyColumns + query.conditions + " ORDER BY ended_at DESC, id DESC LIMIT ?",
-            query.values + [.integer(limit + 1)]
+            Self.historyList(query.conditions), query.values + [.integer(limit + 1)]
         ) { (cursor: Cursor(["\($0.integer(13))", "\($0.integer(0))"]), entry: Self.entry($0)) }
         let items = found.prefix(limit)
         return Page(
@@ -109,9 +108,7 @@ extension CallStore {
 
     /// Returns the number of missed calls that the user has not seen, for a badge.
     package func missedUnseen() throws(StoreError) -> Int {
-        try database().first(
-            "SELECT count(*) FROM history WHERE missed != 0 AND seen = 0 AND recent = 1"
-        ) { Int($0.integer(0)) } ?? 0
+        try database().first(Self.missedUnseen) { Int($0.integer(0)) } ?? 0
     }
 
     /// Marks missed calls that ended by a time as seen, and returns their number.
@@ -125,7 +122,14 @@ extension CallStore {
         }
     }
 
-    // MARK: rows
+    // MARK: statements
+
+    static let missedUnseen =
+        "SELECT count(*) FROM history WHERE missed != 0 AND seen = 0 AND recent = 1"
+
+    static func historyList(_ conditions: String) -> String {
+        historyColumns + conditions + " ORDER BY ended_at DESC, id DESC LIMIT ?"
+    }
 
     /// Returns the condition of a filter. There are few combinations, so the statements can be
     /// cached.

@@ -66,6 +66,12 @@ enum Schema {
         ALTER TABLE history ADD COLUMN external_id TEXT;
         ALTER TABLE history ADD COLUMN elsewhere TEXT;
         """,
+        // The badge, and the lists of one app: a ring waits for whatever is read before it.
+        """
+        CREATE INDEX history_unseen ON history(seen, recent, missed)
+            WHERE missed != 0 AND seen = 0 AND recent = 1;
+        CREATE INDEX history_provider ON history(provider, ended_at, id);
+        """,
     ]
 
     /// Checks that a file is the broker's, and not of a later release.

@@ -254,7 +254,7 @@ struct StoreFileTests {
         let error = #expect(throws: StoreError.self) { try next.open() }
         #expect(
             error?.description == "\(folder.storeFile) was written by a newer callbroker "
-                + "(form 99; this one reads forms up to 4)")
+                + "(form 99; this one reads forms up to 5)")
         #expect(folder.names.allSatisfy { !$0.contains("damaged") })
     }
 

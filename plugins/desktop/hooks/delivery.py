@@ -112,7 +112,8 @@ async def exchange(hook: WebHook, fields: Dict[str, str], payload: bytes) -> byt
     context = ssl.create_default_context(cafile=hook.ca_file) if is_secure else None
     reader, writer = await asyncio.open_connection(host, port, ssl=context, limit=HEAD_BYTES)
     try:
-        lines = [f"POST {hook.target} HTTP/1.1", *(f"{key}: {text}" for key, text in fields.items())]
+        lines = [f"POST {hook.target} HTTP/1.1",
+                 *(f"{key}: {text}" for key, text in fields.items())]
         writer.write("\r\n".join([*lines, "", ""]).encode() + payload)
         with contextlib.suppress(ConnectionError):      # a refusal may come before all is sent
             await writer.drain()

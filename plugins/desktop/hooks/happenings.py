@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, Dict, List, Set
+from typing import Any, Dict, Iterator, List, Set
 
 JSON = Dict[str, Any]
 
@@ -17,6 +17,9 @@ HARMLESS = frozenset((
     "connected_at_ms", "ended_at_ms", "since_ms", "end_reason", "missed_reasons", "changed", "rev",
     "missed", "held_groups", "ringing", "busy", "emergency", "live_group", "audio_group", "from",
     "to", "transaction", "action", "kind", "status", "reason", "endpoint", "plugin", "verdict"))
+# Members that have numbers, names and texts of people, in whatever object.
+PERSONAL = frozenset(("digits", "display_name", "elsewhere", "external_id", "label", "message",
+                      "name", "participant", "text", "uri", "value"))
 # The variables of a program, and the words between braces in the body of a web hook.
 VARIABLES = ("event", "topic", "at_ms", "id", "state", "provider", "direction", "remote", "name",
              "reason", "missed")
@@ -45,22 +48,20 @@ class Happening:
     def words(self, is_redacted: bool) -> Dict[str, str]:
         """The same in single words, by the names in VARIABLES; unknown ones are empty."""
         data = self.document(is_redacted)["data"]
-        caller = data.get("caller") or {}
+        caller, remote = members(data.get("caller")), members(data.get("remote"))
         found = {
             "event": self.name, "topic": self.event["topic"], "at_ms": self.event.get("at_ms"),
             "id": data.get("call") or self.event.get("call"), "state": data.get("state"),
             "provider": data.get("provider") or self.event.get("provider"),
-            "direction": data.get("direction"), "remote": (data.get("remote") or {}).get("value"),
+            "direction": data.get("direction"), "remote": remote.get("value"),
             "name": caller.get("name") or data.get("display_name"),
             "reason": data.get("end_reason") or data.get("reason"),
-            "missed": ",".join(data.get("missed_reasons") or [])}
+            "missed": ",".join(map(str, data.get("missed_reasons") or []))}
         return {name: clean(found[name]) for name in VARIABLES}
 
     def people(self) -> List[str]:
-        """What identifies people in it, the longest first."""
-        words = self.words(False)
-        return sorted({words["remote"], words["name"], *texts(self.data.get("forwarded_from")),
-                       *texts(self.data.get("caller"))} - {""}, key=len, reverse=True)
+        """What may identify people in it, the longest first."""
+        return sorted(set(personal_texts(self.data)), key=len, reverse=True)
 
     def without_people(self, text: str) -> str:
         """A line for the log: numbers and names never get there."""
@@ -75,10 +76,21 @@ class Happening:
         return self.name == self.event["topic"] and fnmatchcase(self.name, pattern)
 
 
-def texts(value: Any) -> List[str]:
-    """The texts of a handle or a caller, but for their kinds."""
-    members = value.items() if isinstance(value, dict) else ()
-    return [text for key, text in members if isinstance(text, str) and key not in ("type", "source")]
+def members(value: Any) -> JSON:
+    """An object, or an empty one in the place of anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def personal_texts(value: Any, name: str = "") -> Iterator[str]:
+    """The numbers, names and texts, wherever they are. One letter is nobody's name."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from personal_texts(each, key)
+    elif isinstance(value, list):
+        for each in value:
+            yield from personal_texts(each, name)
+    elif isinstance(value, str) and name in PERSONAL and len(value) > 1:
+        yield value
 
 
 def is_plain(value: Any) -> bool:
@@ -127,4 +139,5 @@ class Namer:
 
 
 def encoded(document: JSON) -> bytes:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")

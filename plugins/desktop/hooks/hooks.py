@@ -58,14 +58,14 @@ class Hooks:
     async def _begin(self) -> None:
         """The events before a snapshot are lost; how things are now is not."""
         if self._has_begun:
-            log.warning("the broker has begun anew, or this plugin was too slow: events were missed")
+            log.warning("the broker has begun anew, or this plugin was slow: events were missed")
         else:
             log.info("following")
         self._has_begun = True
         self._namer.begin({**self._watch.calls})
         try:
             host = await self._watch.request("host.get")
-        except (BrokerError, Disconnected):     # the next session begins with a snapshot, or resumes
+        except (BrokerError, Disconnected):     # the next session asks again, or resumes
             return
         presence = host.get("presence")
         if presence and self._is_news(presence):

@@ -32,7 +32,7 @@ async def run_hook(path: Path, happening: Happening, seconds: float, is_redacted
     finally:
         run.close()
     for line in happening.without_people(run.output()).splitlines():
-        log.info("%s: %s", name, line)
+        log.warning("%s: %s", name, line)       # whoever prints wants to be read
     log.log(logging.WARNING if problem else logging.INFO, "%s %s", name, problem or "has succeeded")
 
 

@@ -27,7 +27,7 @@ class Absence:
     def __init__(self, watch: Any) -> None:
         self._watch = watch
         self._is_away = False
-        self._leaving: Set[str] = set()         # live when the session became inactive, not held yet
+        self._leaving: Set[str] = set()         # live when the session became inactive
         self._silenced: Set[str] = set()
         self._held: List[str] = []              # by this program
         self._tasks: Set[asyncio.Task[None]] = set()

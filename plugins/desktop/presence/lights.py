@@ -71,6 +71,7 @@ class Lights:
         self._colors, self._descriptions, self._devices = colors, descriptions, devices
         self._lights: Dict[str, Light] = {}     # by the name of the device
         self._refused: Dict[str, str] = {}      # why one cannot be used, so that it is said once
+        self._writing: Optional[asyncio.Future[List[None]]] = None
 
     async def run(self, current: Current, seconds: float = SCAN_SECONDS) -> None:
         """Until it is cancelled. Each write is in a thread, because a device may hang."""
@@ -80,11 +81,14 @@ class Lights:
                 presence = current.presence
                 self._scan()
                 color = self._color(presence)
-                await asyncio.gather(*(
+                self._writing = asyncio.gather(*(
                     asyncio.to_thread(self._show, name, light, color, loop.time())
                     for name, light in list(self._lights.items())))
+                await asyncio.shield(self._writing)
                 await current.wait_for_change(presence, seconds)
         finally:
+            if self._writing is not None and not self._writing.done():
+                await asyncio.wait({self._writing})     # nothing is written after the darkness
             for name, light in list(self._lights.items()):
                 self._show(name, light, OFF, loop.time())
                 self._remove(name)
@@ -117,8 +121,8 @@ class Lights:
 
     def _model(self, name: str) -> Optional[Model]:
         try:
-            text = (self._descriptions / name / "device" / "uevent").read_text("ascii")
-            return model_of(*read_ids(text))
+            path = self._descriptions / name / "device" / "uevent"
+            return model_of(*read_ids(path.read_text("utf-8")))
         except (OSError, ValueError):           # unplugged meanwhile, or of another kind
             return None
 

@@ -99,7 +99,8 @@ class Logind:
 
     async def _ask_active(self, bus: MessageBus) -> bool:
         try:
-            reply = await self._call(bus, LOGIND, AUTO, PROPERTIES, "Get", "ss", [SESSION, "Active"])
+            reply = await self._call(bus, LOGIND, AUTO, PROPERTIES, "Get", "ss",
+                                     [SESSION, "Active"])
             self._said = ""
             return bool(reply.body[0].value)
         except NoLogind as problem:             # such as a user without a session

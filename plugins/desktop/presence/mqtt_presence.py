@@ -88,6 +88,7 @@ class Publisher:
     def __init__(self, server: Server) -> None:
         import paho.mqtt.client as mqtt
         self._mqtt, self._server = mqtt, server
+        check(server)
         node = node_id()
         place = f"{getuser()} at {socket.gethostname()}"
         self._topics = Topics(server.topic or f"callbroker/{node[len('callbroker_'):]}",
@@ -131,7 +132,7 @@ class Publisher:
             last = self._client.publish(self._topics.availability, OFFLINE, qos=1, retain=True)
             try:
                 last.wait_for_publish(LEAVING_SECONDS)
-            except (ValueError, RuntimeError):  # the connection was lost meanwhile: the will says it
+            except (ValueError, RuntimeError):  # the connection was lost: the will says it
                 pass
         self._client.disconnect()               # its thread does not keep the process
 
@@ -158,6 +159,15 @@ class Publisher:
         self._said = text
 
 
+def check(server: Server) -> None:
+    """What the library or the MQTT broker would refuse later."""
+    if not 0 <= server.port <= 65_535:
+        raise Unusable("mqtt_port is no port")
+    for option, topic in (("mqtt_topic", server.topic), ("mqtt_discovery", server.discovery)):
+        if set(topic) & set("+#\0") or len(topic.encode()) > 1_000:
+            raise Unusable(f"{option} has + or #, or is too long")
+
+
 def read_login(path: Path) -> Tuple[str, str]:
     """User and password, a line each, of a file that only its owner may read."""
     try:
@@ -168,7 +178,8 @@ def read_login(path: Path) -> Tuple[str, str]:
     except (OSError, UnicodeError) as error:
         raise Unusable(f"mqtt_login_file cannot be read: {error}") from None
     if len(lines) < 2:
-        raise Unusable("mqtt_login_file needs the user in its first line, the password in its second")
+        raise Unusable("mqtt_login_file needs the user in its first line, the password in its "
+                       "second")
     return lines[0], lines[1]
 
 

@@ -117,7 +117,8 @@ def logind_work(chosen: Dict[str, Any], current: Current,
         log.warning("logind is not used: the library is missing; install python3-dbus-fast")
         return []
     logind = Logind(absence.set_active if is_held else lambda _: None)
-    return [logind.follow_session(), *([logind.keep_awake(current)] if chosen["keep_awake"] else [])]
+    lock = [logind.keep_awake(current)] if chosen["keep_awake"] else []
+    return [logind.follow_session(), *lock]
 
 
 def setting(text: str) -> Tuple[str, Any]:

@@ -78,7 +78,7 @@ class SampleTests(Checking):
         self.expect("desk_phone", {"has_its_identity", "reset_frees_its_line", "makes_way"})
 
     def test_c(self):
-        self.expect("telephone", {"has_its_identity"})
+        self.expect("telephone", {"has_its_identity", "makes_way"})
 
     def test_swift_as_for_callkit(self):
         self.expect("speakerbox", {"has_its_identity"})

@@ -1,5 +1,7 @@
 """Programs of the user, run by the plugin with the events of a real broker."""
+import json
 import os
+import re
 import signal
 import socket
 import unittest
@@ -9,7 +11,8 @@ from unittest import mock
 from hook_bench import APP, CEILING, NAME, NUMBER, PLUGIN, Admin, Bench, wait_until
 
 from folders import Folders  # noqa: E402
-from happenings import Namer  # noqa: E402
+from happenings import VARIABLES, Namer  # noqa: E402
+from hooks import DEFAULTS  # noqa: E402
 
 
 class HookTests(unittest.TestCase):
@@ -251,6 +254,17 @@ class SettingTests(unittest.TestCase):
             connection.connect(self.bench.broker.path)
             connection.sendall(b'{"jsonrpc":"2.0","id":1,"method":"broker.ping"}\n')
             self.assertIn(b'"result"', connection.recv(4096))
+
+    def test_the_page_and_the_manifest_have_the_variables_and_options_that_there_are(self):
+        with open(os.path.join(PLUGIN, "README.md"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertEqual(re.findall(r"^\| `CALL_(\w+)` \|", page, re.MULTILINE),
+                         [name.upper() for name in VARIABLES])
+        with open(os.path.join(PLUGIN, "org.callbroker.hooks.plugin.json"), "rb") as file:
+            options = {each["option"]: each["default"] for each in json.load(file)["options"]}
+        self.assertEqual(options, DEFAULTS)
+        for option, value in DEFAULTS.items():
+            self.assertRegex(page, rf"\| `{option}` \| `?{str(value).lower()}`? \|")
 
     def test_as_a_plugin_it_is_started_by_the_broker_with_the_options_of_the_user(self):
         file = self.bench.recorder("call.ringing")

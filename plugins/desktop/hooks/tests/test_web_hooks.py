@@ -203,7 +203,8 @@ class DescriptionTests(WebHookCase):
                 ("{}", "url is missing"), ('{"url": "ftp://example.org"}', "must begin with https"),
                 ('{"url": "https://a b/"}', "blanks"),
                 ('{"url": "https://a/\\r\\nX: y"}', "blanks|url is missing"),
-                ('{"url": "https://u:p@a/"}', "has a user"), ('{"url": "https://a:99999/"}', "read"),
+                ('{"url": "https://u:p@a/"}', "has a user"),
+                ('{"url": "https://a:99999/"}', "read"),
                 ('{"url": "https://[a/"}', "cannot be read"),
                 ('{"url": "https://a/", "body": {"t": ["{nobody}"]}}', "unknown placeholder"),
                 ('{"url": "https://a/", "secret_credential": "x"}', "no such credential"),
@@ -226,7 +227,8 @@ class DescriptionTests(WebHookCase):
         hook = read_web_hook(self.described(
             "https://a/", redacted=False, escape_html=True,
             body={"text": "{name}: {state} {event}", "n": [1, "{remote}", None], "{state}": True}))
-        nasty = {**EVENT, "data": {**EVENT["data"], "display_name": 'A", "x": "<!channel>{state}\n'}}
+        nasty = {**EVENT, "data": {
+            **EVENT["data"], "display_name": 'A", "x": "<!channel>{state}\n'}}
         body = json.loads(hook.payload(Happening("call.ringing", nasty)))
         self.assertEqual(body, {
             "text": 'A", "x": "&lt;!channel&gt;{state}\n: ringing call.ringing',
@@ -249,6 +251,27 @@ class DescriptionTests(WebHookCase):
         body = json.loads(hook.payload(Happening("host.presence", {
             "topic": "host.presence", "data": {"state": "in_call"}})))
         self.assertEqual(body, {"text": "On the phone: in_call"})
+
+
+class RedactionTests(unittest.TestCase):
+    def test_nobody_is_named_in_a_redacted_event_of_whatever_topic(self):
+        for data in ({"remote": {"type": "phone", "value": NUMBER}, "display_name": NAME},
+                     {"caller": {"name": NAME}, "forwarded_from": {"value": NUMBER}},
+                     {"participants": [{"participant": NUMBER, "name": NAME}]},
+                     {"uri": "tel:" + NUMBER, "failure": {"message": NAME}}, {"text": NAME},
+                     {"remote": NUMBER, "caller": NAME}, {"from": {"value": NUMBER}}):
+            happening = Happening("t", {"topic": "t", "data": data})
+            for shown in (happening.document(True), happening.words(True)):
+                self.assertNotIn(NUMBER, json.dumps(shown))
+                self.assertNotIn(NAME, json.dumps(shown))
+
+    def test_the_log_of_a_program_has_no_number_no_name_and_no_text(self):
+        data = {"remote": {"type": "phone", "value": NUMBER}, "caller": {"name": NAME},
+                "participants": [{"name": "Bo"}], "text": "hello you", "state": "active"}
+        happening = Happening("t", {"topic": "t", "data": data})
+        self.assertEqual(
+            happening.without_people(f"{NAME} {NUMBER} Bo said hello you, active phone"),
+            "… … … said …, active phone")
 
 
 class PluginTests(WebHookCase):

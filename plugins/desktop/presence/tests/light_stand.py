@@ -1,5 +1,5 @@
-"""A stand for the kernel's hidraw devices: a folder as /sys has it, and named pipes as devices. What
-the plugin writes is read back; a pipe has no feature reports."""
+"""A stand for the kernel's hidraw devices: a folder as /sys has it, and named pipes as devices.
+What the plugin writes is read back; a pipe has no feature reports."""
 import os
 
 UEVENT = "DRIVER=hid-generic\nHID_ID=0003:{vendor:08X}:{product:08X}\nHID_NAME=A light\nHID_UNIQ=\n"

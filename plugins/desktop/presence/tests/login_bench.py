@@ -24,7 +24,8 @@ class LoginBus:
             "/usr/bin/python3", "-m", "dbusmock", "--system", "--template", "logind"],
             self.bench.environment)
         wait_until("logind", lambda: self.succeeds("GetNameOwner", LOGIND))
-        wait_until("its methods", lambda: self.mock("AddSession", "auto", "seat0", 1000, "ada", True))
+        wait_until("its methods",
+                   lambda: self.mock("AddSession", "auto", "seat0", 1000, "ada", True))
         return program
 
     def gdbus(self, name, path, method, *arguments):
@@ -44,8 +45,10 @@ class LoginBus:
     def set_active(self, is_active):
         """The session is in front, or another one is."""
         done = self.gdbus(LOGIND, SESSION, "org.freedesktop.DBus.Mock.UpdateProperties",
-                          LOGIND + ".Session", f"{{'Active': <{'true' if is_active else 'false'}>}}")
+                          LOGIND + ".Session",
+                          "{'Active': <true>}" if is_active else "{'Active': <false>}")
         assert done.returncode == 0, done.stderr
 
     def locks(self):
-        return self.gdbus(LOGIND, "/org/freedesktop/login1", LOGIND + ".Manager.ListInhibitors").stdout
+        return self.gdbus(LOGIND, "/org/freedesktop/login1",
+                          LOGIND + ".Manager.ListInhibitors").stdout

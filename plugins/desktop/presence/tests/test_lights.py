@@ -1,9 +1,11 @@
 """Busy lights: reports as they are published, and devices that come, go and refuse. No real light
 was there."""
+import asyncio
 import fcntl
 import os
 import re
 import signal
+import threading
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -11,8 +13,9 @@ from unittest import mock
 from light_stand import LightStand, written
 from presence_bench import CEILING, PLUGIN, Admin, Bench, wait_until
 
+from current import Current, Presence  # noqa: E402
 from light_models import MODELS, OFF, model_of, read_colors  # noqa: E402
-from lights import COLORS, Light, read_ids, set_feature  # noqa: E402
+from lights import COLORS, Light, Lights, read_ids, set_feature  # noqa: E402
 
 LUXAFOR, BLINK1, BLINKSTICK = (0x04D8, 0xF372), (0x27B8, 0x01ED), (0x20A0, 0x41E5)
 BLYNCLIGHT, BUSYLIGHT = (0x2C0D, 0x0001), (0x27BB, 0x3BCD)
@@ -50,7 +53,7 @@ class ReportTests(unittest.TestCase):
         self.assertEqual(self.made(BLYNCLIGHT, (1, 2, 3)), report("00 01 03 02 00 00 00 ff 22"))
 
     def test_busylight(self):
-        # yaddran/busylight, light("#640000"): jump, repeat 0, color, on FF; footer 00 00 FF FF FF FF.
+        # yaddran/busylight, light("#640000"): jump, repeat 0, color, on FF; footer 0, 0, FF, ...
         step = report("10 00 64 00 00 ff 00 00")
         total = 0x10 + 0x64 + 0xFF + 4 * 0xFF
         self.assertEqual(self.made(BUSYLIGHT, RED), b"\0" + step + bytes(48) + report(
@@ -68,8 +71,8 @@ class ReportTests(unittest.TestCase):
 
     def test_the_rule_of_udev_names_the_same_devices(self):
         with open(os.path.join(PLUGIN, "70-callbroker-busylight.rules"), encoding="ascii") as file:
-            rules = re.findall(r'idVendor}=="(\w{4})", ATTRS{idProduct}=="(\w{4})", TAG\+="uaccess"',
-                               file.read())
+            rules = re.findall(
+                r'idVendor}=="(\w{4})", ATTRS{idProduct}=="(\w{4})", TAG\+="uaccess"', file.read())
         named = {(int(vendor, 16), int(product, 16)) for vendor, product in rules}
         self.assertEqual(named, {ids for model in MODELS for ids in model.ids})
 
@@ -121,6 +124,35 @@ class LightTests(unittest.TestCase):
             light.show(RED, 0)
         self.assertEqual(asked, [(0xC0094806, report("01 63 ff 00 00 00 00 00 00"))])
         self.assertEqual(written(self.device), b"")
+
+
+class EndTests(unittest.TestCase):
+    def test_a_light_that_is_slow_is_dark_at_the_end_all_the_same(self):
+        stand = LightStand(self, Bench(self).folder)
+        device = stand.plug_in("hidraw0", *LUXAFOR)
+        is_writing, may_go_on = threading.Event(), threading.Event()
+        write = Light._write
+
+        def slow(light, report, is_feature):
+            if not is_writing.is_set():         # the first one only
+                is_writing.set()
+                may_go_on.wait(CEILING)
+            write(light, report, is_feature)
+
+        async def cancelled_while_it_writes():
+            current = Current()
+            current.set(Presence("in_call", 0))
+            running = asyncio.ensure_future(Lights(
+                COLORS, Path(stand.names), Path(stand.devices)).run(current))
+            await asyncio.to_thread(is_writing.wait, CEILING)
+            running.cancel()
+            await asyncio.sleep(0)              # it is in its end now
+            may_go_on.set()
+            await asyncio.wait({running})
+        with mock.patch.object(Light, "_write", slow):
+            asyncio.run(cancelled_while_it_writes())
+        self.assertEqual(written(device), b"".join(
+            map(model_of(*LUXAFOR).report, (COLORS["in_call"], OFF))))
 
 
 class PluginTests(unittest.TestCase):

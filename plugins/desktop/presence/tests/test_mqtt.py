@@ -210,7 +210,7 @@ class FormatTests(unittest.TestCase):
               == binary["payload_on"]]
         self.assertEqual(on, ["in_call", "on_hold", "ringing_in_call"])
 
-    def test_without_a_prefix_there_is_no_discovery_and_without_a_presence_nothing_is_available(self):
+    def test_without_a_prefix_nothing_is_discovered_and_without_a_presence_available(self):
         self.assertEqual(list(Topics("t", "", "n", "p").configurations()), [])
         self.assertEqual(list(Topics("t", "", "n", "p").values(None)),
                          [("t/availability", "offline")])
@@ -219,7 +219,18 @@ class FormatTests(unittest.TestCase):
         self.assertTrue(re.fullmatch(r"[a-zA-Z0-9_-]+", node_id()))
 
 
-class LoginTests(unittest.TestCase):
+class SettingTests(unittest.TestCase):
+    def test_settings_that_cannot_be_used_are_reported_and_the_rest_goes_on(self):
+        bench = Bench(self)
+        for options, words in (({"mqtt_port": 70_000}, "no MQTT: mqtt_port is no port"),
+                               ({"mqtt_topic": "a/#"}, "no MQTT: mqtt_topic has + or #"),
+                               ({"mqtt_discovery": "x" * 2_000}, "no MQTT: mqtt_discovery has"),
+                               ({"mqtt_tls": True, "mqtt_ca_file": "/none"}, "no MQTT: mqtt_ca_file")):
+            plugin = bench.start(mqtt_host="localhost", **options)
+            plugin.wait_for(words)
+            bench.wait_for_shown("free")
+            plugin.stop()
+
     def test_a_login_that_others_may_read_or_that_is_incomplete_is_refused(self):
         folder = Bench(self).folder
         path = os.path.join(folder, "login")

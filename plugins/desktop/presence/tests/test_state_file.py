@@ -1,9 +1,12 @@
 """The presence of a real broker in a file."""
+import json
 import os
 import signal
 import unittest
 
-from presence_bench import CEILING, ONE, TWO, Admin, Bench, wait_until
+from presence_bench import CEILING, ONE, PLUGIN, TWO, Admin, Bench, wait_until
+
+from presence import DEFAULTS  # noqa: E402
 
 
 class StateFileTests(unittest.TestCase):
@@ -56,6 +59,15 @@ class StateFileTests(unittest.TestCase):
         plugin = self.bench.start(state_file=False)
         plugin.stop()
         self.assertFalse(os.path.exists(os.path.dirname(self.bench.file)))
+
+    def test_the_page_and_the_manifest_have_the_options_that_there_are(self):
+        with open(os.path.join(PLUGIN, "README.md"), encoding="utf-8") as file:
+            page = file.read()
+        with open(os.path.join(PLUGIN, "org.callbroker.presence.plugin.json"), "rb") as file:
+            options = {each["option"]: each["default"] for each in json.load(file)["options"]}
+        self.assertEqual(options, DEFAULTS)
+        for option in options:
+            self.assertRegex(page, rf"\n\|[^|]*`{option}`[^|]*\|")
 
     def test_as_a_plugin_it_is_started_by_the_broker_with_the_options_of_the_user(self):
         self.bench.supervise()
