@@ -70,6 +70,9 @@ APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console libasound2-pl
 BROWSER := chromium chromium-driver python3-selenium python3-jeepney dbus-daemon
 BROWSERS := $(BROWSER) openssl
 PRESENCE := mosquitto openssl python3-dbus-fast python3-dbusmock python3-paho-mqtt
+# The desktop of demo-desktop.
+SESSION := dbus-bin dbus-daemon dunst mpv mpv-mpris pipewire pipewire-pulse playerctl pulseaudio-utils python3-dbus-fast \
+	python3-jeepney python3-paho-mqtt sxhkd wireplumber xdotool xvfb
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
 .PHONY: help messages reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site
@@ -93,10 +96,15 @@ static: setup ## build for installing: no Swift runtime needed
 demo: release ## three telephones, one broker: what happens between them
 	@examples/demo/demo.py .build/release/callbroker
 
-.PHONY: demo-phones may-capture test-phones
+.PHONY: demo-phones demo-desktop may-capture test-phones
 demo-phones: may-capture release ## two real telephones, one broker, and what the packets say (installs them)
 	@$(MAKE) --no-print-directory -s -C plugins/adapters/linphone
 	@examples/demo-phones/demo_phones.py .build/release/callbroker
+
+demo-desktop: may-capture release ## music, keys, notes and a light during calls of two real telephones (WITHOUT=PLUGIN; installs them)
+	@Scripts/setup $(SESSION)
+	@$(MAKE) --no-print-directory -s -C plugins/adapters/linphone
+	@examples/demo-desktop/demo_desktop.py .build/release/callbroker $(if $(WITHOUT),--without $(WITHOUT))
 
 # Said before anything is built.
 may-capture:
@@ -134,7 +142,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(SEARCH) $(DESKTOP) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(SEARCH) $(DESKTOP) $(SESSION) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) terminal-build $(PHONE) build --build-tests
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
 	@$(BESIDE) $(SUITES)

@@ -11,7 +11,8 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + tidy
 
-/// Parts of the program in which nothing is fast or slow: `make static` compiles them for size.
+/// Parts of the program in which nothing is fast or slow, or that wait for the disk: `make static`
+/// compiles them for size.
 let compact: [SwiftSetting] =
     Context.environment["CALLBROKER_COMPACT"] == nil
     ? strict : strict + [.unsafeFlags(["-Osize"])]
@@ -50,7 +51,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "CallStore", dependencies: ["BrokerSocket", "CSQLite", "CallModel"],
-            swiftSettings: strict),
+            swiftSettings: compact),
         // What people bring to fill a caller directory with.
         .target(
             name: "CallerLists", dependencies: ["BrokerJSON", "CallStore"], swiftSettings: compact),

@@ -10,6 +10,7 @@ first call was on hold before the second was answered, and that no two calls wer
 once.
 """
 import contextlib
+import functools
 import os
 import signal
 import subprocess
@@ -32,16 +33,16 @@ CAROL, DAVE = "carol", "dave"
 class Stage(contextlib.ExitStack):
     """The broker, the telephones, and everything that can be seen of them."""
 
-    def __init__(self, program, folder):
+    def __init__(self, callbroker, folder):
         super().__init__()
         self.addCleanup = self.callback
-        self.folder, self.program = folder, program
+        self.folder, self.callbroker = folder, callbroker
         self.callers, self.shown = {}, 0
 
     def set_up(self):
         """Starts them all. What has been started ends with the stage, also if the rest fails."""
         folder = self.folder
-        os.environ["CALLBROKER"] = self.program
+        os.environ["CALLBROKER"] = self.callbroker
         self.daemon = lab.Daemon(self, folder)
         self.environment = dict(os.environ, BROKER_SOCKET=self.daemon.socket)
         self.baresip = lab.Baresip(self, folder, "ann")
@@ -74,8 +75,9 @@ class Stage(contextlib.ExitStack):
 
     def tool(self, *words):
         """What somebody types; shown as it is typed."""
-        print(f"{FAINT}$ callbroker {' '.join(words)}{PLAIN}", flush=True)
-        status, said = run_on_terminal([self.program, *words], self.environment)
+        typed = " ".join(words).replace(self.folder, "$HOME")
+        print(f"{FAINT}$ callbroker {typed}{PLAIN}", flush=True)
+        status, said = run_on_terminal([self.callbroker, *words], self.environment)
         for line in said.splitlines():
             print("  " + line)
         if status != 0:
@@ -136,6 +138,15 @@ def hang_up(stage):
             raise Surprise(f"for {name} it was not as a call should be: {caller.said()[-300:]}")
 
 
+def shown_with_packets(scene):
+    """The scene, and then what went over the wire in it."""
+    @functools.wraps(scene)
+    def shown(stage):
+        scene(stage)
+        stage.show_wire()
+    return shown
+
+
 SCENES = [first_call, second_call, hold_and_accept, swap, end, hang_up]
 
 
@@ -159,19 +170,20 @@ def prove(wire):
     print("  at no moment were two calls heard at once")
 
 
-def main():
+def play(make_stage, scenes, prove):
+    """Plays the scenes, and then looks at the capture. Returns the exit status: 0 if all was as it
+    should be."""
     began = time.monotonic()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))     # and everything with it
     with tempfile.TemporaryDirectory(prefix="callbroker-demo") as name:
         try:
-            with Stage(os.path.abspath(sys.argv[1]), name) as stage:
+            with make_stage(os.path.abspath(sys.argv[1]), name) as stage:
                 stage.set_up()
-                for number, scene in enumerate(SCENES, 1):
+                for number, scene in enumerate(scenes, 1):
                     print(f"\n{BOLD}{number}. {scene.__doc__}{PLAIN}", flush=True)
                     scene(stage)
-                    stage.show_wire()
                 print(f"\n{BOLD}What the capture proves{PLAIN}")
-                prove(stage.capture.wire())
+                prove(stage, stage.capture.wire())
         except (Surprise, TimeoutError, AssertionError, RuntimeError) as surprise:
             print(f"\n{BOLD}This did not go as it should:{PLAIN} {surprise}")
             return 1
@@ -182,4 +194,5 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play(Stage, [shown_with_packets(scene) for scene in SCENES],
+                  lambda _, wire: prove(wire)))

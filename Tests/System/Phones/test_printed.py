@@ -1,5 +1,5 @@
-"""What the READMEs show of `make demo-phones` is what it prints: it is played, and compared line by
-line, but for the numbers that are different each time."""
+"""What the READMEs show of `make demo-phones` and `make demo-desktop` is what they print: they are
+played, and compared line by line, but for what is different each time."""
 import os
 import re
 import subprocess
@@ -9,8 +9,8 @@ import unittest
 import lab
 from phonelab import ROOT
 
-DEMO = os.path.join(ROOT, "examples", "demo-phones")
-VARYING = ((r"\b[0-9a-f]{8}\b", "CALL"), (r"127\.0\.0\.1:\d+", "HOST"),
+VARYING = ((r"callbroker-[0-9a-f-]{36}\b", "PIPE"), (r"^  (org\.callbroker\.[a-z-]+): .*", r"  \1: STATE"),
+           (r"\b[0-9a-f]{8}\b", "CALL"), (r"127\.0\.0\.1:\d+", "HOST"),
            (r"packet +\d+ to \d+", "packet N to N"), (r"packet +\d+", "packet N"),
            (r"in \d+ s\.", "in N s."), (r" +", " "))
 
@@ -35,14 +35,22 @@ def block(path, first):
 
 
 class PrintedTests(unittest.TestCase):
-    def test_the_recorded_run_is_what_is_printed_today(self):
+    def compare(self, demo, first):
+        """Plays a demo; `first` begins a line of its recorded run."""
         program = os.environ.get("CALLBROKER") or os.path.join(
             ROOT, ".build", "debug", "callbroker")
-        ran = subprocess.run([sys.executable, os.path.join(DEMO, "demo_phones.py"), program],
+        script = os.path.join(ROOT, "examples", demo, demo.replace("-", "_") + ".py")
+        ran = subprocess.run([sys.executable, script, program],
                              text=True, capture_output=True, timeout=4 * lab.CEILING)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
-        self.assertEqual(shapes(block("examples/demo-phones/README.md", "1. Carol")),
+        self.assertEqual(shapes(block(f"examples/{demo}/README.md", first)),
                          shapes(ran.stdout.splitlines()))
+
+    def test_the_recorded_run_is_what_is_printed_today(self):
+        self.compare("demo-phones", "1. Carol")
+
+    def test_so_is_that_of_the_desktop(self):
+        self.compare("demo-desktop", "1. The plugins")
 
     def test_the_first_page_shows_a_part_of_it(self):
         whole = iter(block("examples/demo-phones/README.md", "1. Carol"))
@@ -58,6 +66,8 @@ class PrintedTests(unittest.TestCase):
                 ("    answer ace5b5f0 org.example.ann fulfilled",
                  "    answer ace5b5f0 org.example.ann failed", False),
                 ("  packet  1  carol: INVITE", "  packet  1  carol: BYE", False),
+                ("  org.callbroker.keys: starting", "  org.callbroker.keys: ready", True),
+                ("  org.callbroker.keys: starting", "  org.callbroker.hooks: starting", False),
                 ("Every scene went as it should, in 4 s.",
                  "Every scene went as it should, in 12 s.", True)):
             self.assertEqual(shape(line) == shape(other), is_alike, line)

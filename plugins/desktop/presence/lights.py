@@ -63,12 +63,12 @@ class Lights:
     """All lights of the host.
 
     Args:
-        system: with the folder class/hidraw, /sys.
-        devices: with the devices, /dev.
+        descriptions: has hidrawN/device/uevent, /sys/class/hidraw.
+        devices: has hidrawN, /dev.
     """
 
-    def __init__(self, colors: Dict[str, Color], system: Path, devices: Path) -> None:
-        self._colors, self._system, self._devices = colors, system, devices
+    def __init__(self, colors: Dict[str, Color], descriptions: Path, devices: Path) -> None:
+        self._colors, self._descriptions, self._devices = colors, descriptions, devices
         self._lights: Dict[str, Light] = {}     # by the name of the device
         self._refused: Dict[str, str] = {}      # why one cannot be used, so that it is said once
         self._writing: Optional[asyncio.Future[List[None]]] = None
@@ -110,7 +110,7 @@ class Lights:
     def _find(self) -> Dict[str, Model]:
         found = {}
         try:
-            names = sorted(os.listdir(self._system / "class" / "hidraw"))
+            names = sorted(os.listdir(self._descriptions))
         except OSError:                         # no device of this kind has been plugged in yet
             return {}
         for name in names:
@@ -121,7 +121,7 @@ class Lights:
 
     def _model(self, name: str) -> Optional[Model]:
         try:
-            path = self._system / "class" / "hidraw" / name / "device" / "uevent"
+            path = self._descriptions / name / "device" / "uevent"
             return model_of(*read_ids(path.read_text("utf-8")))
         except (OSError, ValueError):           # unplugged meanwhile, or of another kind
             return None
@@ -166,11 +166,12 @@ def read_ids(text: str) -> List[int]:
     raise ValueError("no HID_ID")
 
 
-async def show_on_lights(texts: List[str], current: Current, system: Path, devices: Path) -> None:
+async def show_on_lights(texts: List[str], current: Current, descriptions: Path,
+                         devices: Path) -> None:
     """With colors that cannot be read, the usual ones are shown."""
     try:
         colors = read_colors(texts, COLORS)
     except ValueError as error:
         log.warning("option colors: %s", error)
         colors = COLORS
-    await Lights(colors, system, devices).run(current)
+    await Lights(colors, descriptions, devices).run(current)

@@ -34,7 +34,7 @@ TOPICS = ("call.*", "host.presence")
 DEFAULTS: Dict[str, Any] = {
     "state_file": True, "mqtt_host": "", "mqtt_port": 0, "mqtt_tls": False, "mqtt_ca_file": "",
     "mqtt_login_file": "", "mqtt_topic": "", "mqtt_discovery": "homeassistant",
-    "lights": True, "colors": [],
+    "lights": True, "colors": [], "devices": "/dev", "descriptions": "/sys/class/hidraw",
     "keep_awake": True, "when_inactive": "hold"}
 
 
@@ -99,7 +99,8 @@ async def serve(options: argparse.Namespace) -> None:
     if chosen["state_file"]:
         work.append(keep_file(options.file, current))
     if chosen["lights"]:
-        work.append(show_on_lights(chosen["colors"], current, options.system, options.devices))
+        work.append(show_on_lights(chosen["colors"], current, Path(chosen["descriptions"]),
+                                   Path(chosen["devices"])))
     work += logind_work(chosen, current, absence)
     await watch.serve_beside(*work)
 
@@ -139,10 +140,6 @@ def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
                         metavar="NAME=VALUE", help="one of the options of the plugin")
     parser.add_argument("--file", type=Path, default=Path(runtime, "callbroker", "presence.json"),
                         help="with the presence ($XDG_RUNTIME_DIR/callbroker/presence.json)")
-    parser.add_argument("--system", type=Path, default=Path("/sys"), metavar="FOLDER",
-                        help="where lights are looked for (/sys)")
-    parser.add_argument("--devices", type=Path, default=Path("/dev"), metavar="FOLDER",
-                        help="with the devices (/dev)")
     parser.add_argument("--patience", type=float, default=10.0, metavar="SECONDS",
                         help="without a broker, before the presence is unknown (10)")
     parser.add_argument("--socket", help="of the broker")

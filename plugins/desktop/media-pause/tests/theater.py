@@ -3,7 +3,6 @@ import functools
 import http.server
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -50,7 +49,8 @@ class Theater(Studio):
         super().__init__(test, server, *modules)
         os.chmod(self.folder, 0o755)
         self.state = os.path.join(self.folder, "state")
-        self.start_bus()
+        if "DBUS_SESSION_BUS_ADDRESS" not in self.environment:
+            self.start_bus()
         self.tone = os.path.join(self.folder, "tone.wav")
         with wave.open(self.tone, "wb") as file, open(
                 os.path.join(self.folder, "tone"), "rb") as samples:
@@ -105,13 +105,6 @@ class Theater(Studio):
         return program
 
     # ---- Browsers
-
-    def start_screen(self):
-        """A display of its own."""
-        screen = self.program("xvfb", "Xvfb", "-displayfd", "1", "-screen", "0", "1024x768x24",
-                              "-noreset", "-nolisten", "tcp")
-        self.environment["DISPLAY"] = ":" + wait_until(
-            "a display", lambda: re.findall(r"^(\d+)\n", screen.said(), re.MULTILINE))[0]
 
     def page(self):
         """The address of a page that plays."""

@@ -8,11 +8,12 @@ UEVENT = "DRIVER=hid-generic\nHID_ID=0003:{vendor:08X}:{product:08X}\nHID_NAME=A
 class LightStand:
     def __init__(self, test, folder):
         self.test = test
-        self.system, self.devices = os.path.join(folder, "sys"), os.path.join(folder, "dev")
-        self.names = os.path.join(self.system, "class", "hidraw")
+        self.folder = folder
+        self.options = {"descriptions": os.path.join(folder, "hidraw"),
+                        "devices": os.path.join(folder, "dev")}
+        self.names, self.devices = self.options.values()
         for path in (self.names, self.devices):
             os.makedirs(path)
-        self.arguments = ("--system", self.system, "--devices", self.devices)
 
     def plug_in(self, name, vendor, product, mode=0o600):
         """Returns a descriptor from which the reports are read."""
@@ -29,7 +30,7 @@ class LightStand:
             file.write(UEVENT.format(vendor=vendor, product=product))
 
     def unplug(self, name):
-        os.rename(os.path.join(self.names, name), os.path.join(self.system, "gone-" + name))
+        os.rename(os.path.join(self.names, name), os.path.join(self.folder, "gone-" + name))
         if os.path.exists(os.path.join(self.devices, name)):
             os.remove(os.path.join(self.devices, name))
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
+from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLUGIN = os.path.dirname(HERE)
@@ -54,6 +55,13 @@ class Bench:
             self.environment)
         plugin.wait_for("following")
         return plugin
+
+    def supervise(self):
+        """The plugin, started by the broker, which begins anew for it."""
+        with mock.patch.dict(os.environ, HOME=self.folder, XDG_RUNTIME_DIR=self.folder):
+            self.broker.kill()
+            self.broker.arguments = ("--plugin-dir", PLUGIN)
+            self.broker.start()
 
     # ---- Calls
 

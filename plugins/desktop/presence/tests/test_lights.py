@@ -11,7 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 from light_stand import LightStand, written
-from presence_bench import CEILING, PLUGIN, Bench, wait_until
+from presence_bench import CEILING, PLUGIN, Admin, Bench, wait_until
 
 from current import Current, Presence  # noqa: E402
 from light_models import MODELS, OFF, model_of, read_colors  # noqa: E402
@@ -143,7 +143,7 @@ class EndTests(unittest.TestCase):
             current = Current()
             current.set(Presence("in_call", 0))
             running = asyncio.ensure_future(Lights(
-                COLORS, Path(stand.system), Path(stand.devices)).run(current))
+                COLORS, Path(stand.names), Path(stand.devices)).run(current))
             await asyncio.to_thread(is_writing.wait, CEILING)
             running.cancel()
             await asyncio.sleep(0)              # it is in its end now
@@ -181,7 +181,7 @@ class PluginTests(unittest.TestCase):
         one = self.stand.plug_in("hidraw0", *LUXAFOR)
         two = self.stand.plug_in("hidraw7", *BLYNCLIGHT)
         self.stand.plug_in("hidraw1", 0x046D, 0xC52B)       # a receiver of mice
-        plugin = self.bench.start(*self.stand.arguments)
+        plugin = self.bench.start(**self.stand.options)
         plugin.wait_for("Luxafor Flag is used")
         self.bench.wait_for_shown("free")
         self.wait_for_first(one, COLORS["free"])
@@ -200,7 +200,7 @@ class PluginTests(unittest.TestCase):
         self.wait_for(two, OFF, ids=BLYNCLIGHT)
 
     def test_a_light_is_plugged_in_unplugged_and_plugged_in_again(self):
-        plugin = self.bench.start(*self.stand.arguments, colors=["free=010203"])
+        plugin = self.bench.start(**self.stand.options, colors=["free=010203"])
         first = self.stand.plug_in("hidraw0", *LUXAFOR)
         self.wait_for(first, (1, 2, 3))
         self.stand.unplug("hidraw0")
@@ -210,7 +210,7 @@ class PluginTests(unittest.TestCase):
 
     def test_one_that_cannot_be_opened_is_reported_once_and_used_later(self):
         self.stand.describe("hidraw0", *LUXAFOR)
-        plugin = self.bench.start(*self.stand.arguments)
+        plugin = self.bench.start(**self.stand.options)
         plugin.wait_for("Luxafor Flag cannot be used: No such file or directory; see the README")
         call = self.bench.answered(self.bench.app())        # looks again
         self.bench.end(call)
@@ -224,7 +224,7 @@ class PluginTests(unittest.TestCase):
     def test_one_that_cannot_be_written_is_reported_once_and_the_others_go_on(self):
         self.stand.plug_in("hidraw0", *BLINK1)              # a pipe has no feature reports
         other = self.stand.plug_in("hidraw1", *LUXAFOR)
-        plugin = self.bench.start(*self.stand.arguments)
+        plugin = self.bench.start(**self.stand.options)
         plugin.wait_for("blink(1) cannot be written: Inappropriate ioctl for device")
         self.bench.answered(self.bench.app())
         self.bench.wait_for_shown("in_call")
@@ -234,16 +234,25 @@ class PluginTests(unittest.TestCase):
 
     def test_without_a_broker_lights_are_dark_until_it_is_back(self):
         device = self.stand.plug_in("hidraw0", *LUXAFOR)
-        self.bench.start("--patience", "1", *self.stand.arguments)
+        self.bench.start("--patience", "1", **self.stand.options)
         self.wait_for_first(device, COLORS["free"])
         self.bench.broker.kill()
         self.wait_for(device, OFF)
         self.bench.broker.start()
         self.wait_for(device, COLORS["free"])
 
+    def test_as_a_plugin_it_looks_where_its_options_say(self):
+        device = self.stand.plug_in("hidraw0", *LUXAFOR)
+        self.bench.supervise()
+        admin = self.bench.entered(Admin("admin", socket=self.bench.broker.path))
+        for option, value in self.stand.options.items():
+            admin.plugin("set_option", plugin="org.callbroker.presence", option=option,
+                         value=value).result(CEILING)
+        self.wait_for_first(device, COLORS["free"])
+
     def test_a_color_that_is_none_is_reported_and_the_usual_ones_are_shown(self):
         device = self.stand.plug_in("hidraw0", *LUXAFOR)
-        plugin = self.bench.start(*self.stand.arguments, colors=["in_call=crimson"])
+        plugin = self.bench.start(**self.stand.options, colors=["in_call=crimson"])
         plugin.wait_for("option colors: 'in_call=crimson' is no color")
         self.wait_for_first(device, COLORS["free"])
 

@@ -3,7 +3,6 @@ import json
 import os
 import signal
 import unittest
-from unittest import mock
 
 from presence_bench import CEILING, ONE, PLUGIN, TWO, Admin, Bench, wait_until
 
@@ -71,10 +70,7 @@ class StateFileTests(unittest.TestCase):
             self.assertRegex(page, rf"\n\|[^|]*`{option}`[^|]*\|")
 
     def test_as_a_plugin_it_is_started_by_the_broker_with_the_options_of_the_user(self):
-        with mock.patch.dict(os.environ, HOME=self.bench.folder, XDG_RUNTIME_DIR=self.bench.folder):
-            self.bench.broker.kill()
-            self.bench.broker.arguments = ("--plugin-dir", PLUGIN)
-            self.bench.broker.start()
+        self.bench.supervise()
         self.bench.wait_for_shown("free")
         admin = self.bench.entered(Admin("admin", socket=self.bench.broker.path))
         admin.plugin("set_option", plugin="org.callbroker.presence", option="state_file",

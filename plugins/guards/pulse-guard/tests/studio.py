@@ -16,13 +16,13 @@ SDK = os.path.join(PLUGIN, "..", "..", "sdk", "python")
 sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests")]
 
 from callbroker import Controller, Provider, new_id, phone  # noqa: E402
-from programs import CEILING, Program, wait_until  # noqa: E402
+from desktop_session import KINDS, DesktopSession  # noqa: E402
+from programs import CEILING, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
 PROGRAM = os.path.join(PLUGIN, "pulse_guard.py")
 RATE = 8000
 FORM = ["--raw", f"--rate={RATE}", "--channels=1", "--format=s16le", "--latency-msec=50"]
-KINDS = ("sink-input", "source-output")
 KILLING_PACTL = """\
 #!/bin/sh
 {pactl} "$@" || exit
@@ -39,7 +39,7 @@ exec {pactl} "$@"
 ONE, TWO = "org.example.one", "org.example.two"
 
 
-class Studio:
+class Studio(DesktopSession):
     """Where apps play and record; `server` is pulseaudio or pipewire."""
 
     source = "null0.monitor"                    # what apps record
@@ -65,9 +65,6 @@ class Studio:
     def start_server(self):
         getattr(self, "start_" + self.server)()
         wait_until("a sound server", lambda: self.succeeds("pactl", "info"))
-        if self.server == "pipewire":
-            self.output("pactl", "load-module", "module-null-sink", "sink_name=null0")
-            wait_until("its sink is used", lambda: self.info()["default_sink_name"] == "null0")
 
     def start_pulseaudio(self):
         os.makedirs(os.path.join(self.runtime, "pulse"), exist_ok=True)
@@ -76,16 +73,6 @@ class Studio:
         self.sound = [self.program(
             "sound", "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1",
             *[word for module in modules for word in ("-L", module)])]
-
-    def start_pipewire(self):
-        path = os.path.join(self.folder, "session-bus")
-        self.program("bus", "dbus-daemon", "--session", "--nofork",
-                     "--address=unix:path=" + path)      # WirePlumber insists on one
-        wait_until("a session bus", lambda: os.path.exists(path))
-        self.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=" + path
-        self.sound = [self.program("pipewire", "pipewire")]
-        wait_until("PipeWire", lambda: os.path.exists(os.path.join(self.runtime, "pipewire-0")))
-        self.sound += [self.program(name, name) for name in ("wireplumber", "pipewire-pulse")]
 
     def stop_server(self):
         for program in reversed(self.sound):
@@ -97,20 +84,6 @@ class Studio:
         client.__enter__()
         self.test.addCleanup(client.__exit__, None, None, None)
         return client
-
-    def program(self, name, *arguments):
-        return Program(self.test, self.folder, name, arguments, self.environment)
-
-    def succeeds(self, *arguments):
-        return subprocess.run(arguments, env=self.environment, stdout=subprocess.DEVNULL,
-                              stderr=subprocess.DEVNULL, check=False).returncode == 0
-
-    def output(self, *arguments):
-        return subprocess.run(arguments, env=self.environment, check=True, text=True,
-                              timeout=CEILING, stdout=subprocess.PIPE).stdout
-
-    def info(self):
-        return json.loads(self.output("pactl", "-f", "json", "info"))
 
     def kill_at_first_mute(self):
         """From now on the first to mute is killed before it hears that it is done."""
@@ -193,22 +166,6 @@ class Studio:
         return call
 
     # ---- What is muted, and what is heard
-
-    def streams(self, name):
-        found = []
-        for kind in KINDS:
-            for each in json.loads(self.output("pactl", "-f", "json", "list", kind + "s") or "[]"):
-                if each["properties"].get("application.process.binary") == name:
-                    found.append((kind, each["index"], each["mute"]))
-        return found
-
-    def mutes(self, name):
-        return [muted for _, _, muted in self.streams(name)]
-
-    def wait_for_mutes(self, name, count, muted=None):
-        """Until the program has so many streams, all muted, all not, or either."""
-        wait_until(lambda: f"{name} has {self.streams(name)}", lambda: (
-            len(self.mutes(name)) == count and (muted is None or set(self.mutes(name)) <= {muted})))
 
     def wait_for_muted(self, name):
         self.wait_for_mutes(name, 2, True)

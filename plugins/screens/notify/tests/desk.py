@@ -1,12 +1,8 @@
 """A desktop of its own for a test: session bus, screen, notification server, sound server; the
 broker, and apps and a user for it. Everything is waited for, with a ceiling."""
-import array
 import json
-import math
 import os
-import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -17,27 +13,14 @@ sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests")]
 
 from callbroker import (Admin, BrokerError, Controller, Failed, Provider, Screen,  # noqa: E402,F401
                         new_id, phone)
-from programs import CEILING, Program, wait_until  # noqa: E402
+from desktop_session import DesktopSession  # noqa: E402
+from heard import Recording  # noqa: E402,F401
+from programs import CEILING, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
 PROGRAM = os.path.join(PLUGIN, "callbroker_notify.py")
-RATE = 8000
 
-# What dunst asks when a notification has several buttons: it writes them one a line.
-CHOOSER = """\
-#!/bin/sh
-exec grep -m1 -F "$(cat {folder}/wish)"
-"""
-DUNSTRC = """\
-[global]
-    dmenu = {folder}/chooser
-    markup = full
-    notification_limit = 0
-    format = "%s\\n%b"
-"""
-
-
-class Desk:
+class Desk(DesktopSession):
     """The user's place, as much of it as the test wants; with a broker of its own, or another."""
 
     def __init__(self, test, broker=None):
@@ -57,46 +40,6 @@ class Desk:
         client.__enter__()
         self.test.addCleanup(client.__exit__, None, None, None)
         return client
-
-    def program(self, name, *arguments, **options):
-        return Program(self.test, self.folder, name, arguments, self.environment, **options)
-
-    def output(self, *arguments):
-        return subprocess.run(arguments, env=self.environment, check=True, text=True,
-                              timeout=CEILING, stdout=subprocess.PIPE).stdout
-
-    # ---- What is there
-
-    def start_bus(self):
-        path = os.path.join(self.folder, "session-bus")
-        bus = self.program("bus", "dbus-daemon", "--session", "--nofork", "--print-address",
-                           "--address=unix:path=" + path)
-        bus.wait_for("unix:path=")
-        self.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=" + path
-        return bus
-
-    def start_screen(self):
-        # Without -noreset it throws out a client that comes while its last one leaves.
-        screen = self.program("screen", "Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-noreset")
-        number = wait_until(lambda: f"a display: {screen.said()}",
-                            lambda: re.search(r"^(\d+)\n", screen.said(), re.MULTILINE))
-        self.environment["DISPLAY"] = ":" + number[1]
-
-    def start_dunst(self):
-        for name, text in (("chooser", CHOOSER), ("dunstrc", DUNSTRC)):
-            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
-                file.write(text.format(folder=self.folder))
-            os.chmod(file.name, 0o700)
-        self.dunst = self.program("dunst", "dunst", "-print", "-conf",
-                                  os.path.join(self.folder, "dunstrc"))
-        wait_until("dunst answers", lambda: subprocess.run(
-            ["dunstctl", "count"], env=self.environment, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, check=False).returncode == 0)
-
-    def start_desktop(self):
-        self.start_bus()
-        self.start_screen()
-        self.start_dunst()
 
     def start_sound(self):
         """A sound server whose only output goes nowhere; what goes there can be recorded."""
@@ -123,9 +66,7 @@ class Desk:
 
     def wait_for_sound(self):
         self.environment["XDG_DATA_DIRS"] = os.path.join(self.folder, "share")  # no ringtone is there
-        wait_until("a sound server", lambda: subprocess.run(
-            ["pactl", "info"], env=self.environment, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, check=False).returncode == 0)
+        wait_until("a sound server", lambda: self.succeeds("pactl", "info"))
 
     def start_notifier(self, *arguments, name="notifier"):
         """The program, when it has seen what calls there are."""
@@ -160,59 +101,10 @@ class Desk:
         wait_until(lambda: f"{count} notifications, there are {self.cards()}: {self.seen()}",
                    lambda: self.cards() == count)
 
-    def cards(self):
-        return int(self.output("dunstctl", "count", "displayed"))
-
-    def seen(self):
-        """Everything that was ever shown."""
-        return self.dunst.said()
-
-    def wait_to_see(self, *texts):
-        wait_until(lambda: f"{texts} in {self.seen()}",
-                   lambda: all(text in self.seen() for text in texts))
-
     def press(self, button):
         with open(os.path.join(self.folder, "wish"), "w", encoding="utf-8") as file:
             file.write(button)
         self.output("dunstctl", "action", "0")
-
-
-class Recording:
-    """What is heard, as it is heard."""
-
-    def __init__(self, desk):
-        self.process = subprocess.Popen(
-            ["parec", "--raw", "--device=null0.monitor", f"--rate={RATE}", "--channels=1",
-             "--format=s16le", "--latency-msec=50"], env=desk.environment, stdout=subprocess.PIPE)
-        desk.test.addCleanup(self.close)
-
-    def heard(self, seconds):
-        """The next stretch of sound, as samples."""
-        return array.array("h", self.process.stdout.read(int(seconds * RATE) * 2))
-
-    def wait_for_tone(self, *frequencies):
-        """The loudness of a stretch of 0.1 s that is this tone."""
-        loudness = []
-
-        def is_tone():
-            stretch = self.heard(0.1)
-            loudness.append(max(map(abs, stretch)))
-            return loudness[-1] > 200 and all(share(stretch, each) > 0.3 / len(frequencies)
-                                              for each in frequencies) and loudness[-1]
-        return wait_until(lambda: f"{frequencies} Hz, loudest {max(loudness)}", is_tone)
-
-    def close(self):
-        self.process.kill()
-        self.process.communicate()
-
-
-def share(samples, frequency):
-    """Which part of the power is at that frequency."""
-    step = 2 * math.pi * frequency / RATE
-    real = sum(each * math.cos(step * index) for index, each in enumerate(samples))
-    imaginary = sum(each * math.sin(step * index) for index, each in enumerate(samples))
-    power = sum(each * each for each in samples)
-    return 2 * (real * real + imaginary * imaginary) / (len(samples) * power) if power else 0.0
 
 
 def streams(desk):
