@@ -72,7 +72,7 @@ BROWSERS := $(BROWSER) openssl
 PRESENCE := mosquitto openssl python3-dbus-fast python3-dbusmock python3-paho-mqtt
 # The desktop of demo-desktop.
 SESSION := dbus-bin dbus-daemon dunst mpv mpv-mpris pipewire pipewire-pulse playerctl pulseaudio-utils python3-dbus-fast \
-	python3-jeepney python3-paho-mqtt sxhkd wireplumber xdotool xvfb
+	python3-jeepney python3-paho-mqtt wireplumber xbindkeys xdotool xvfb
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
 .PHONY: help messages reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site

@@ -3,7 +3,7 @@
 
     demo_desktop.py CALLBROKER [--without PLUGIN]       the path of the program
 
-Starts a session of its own (D-Bus, Xvfb, PipeWire, dunst, sxhkd, mpv), a baresip and a linphone on
+Starts a session of its own (D-Bus, Xvfb, PipeWire, dunst, xbindkeys, mpv), a baresip and a linphone on
 loopback, and a broker, in which the plugins are enabled as a user does; sipp calls. Each scene shows
 what somebody does and what follows. The exit status is 0 only if the loudspeaker, the light, the
 notifications, the hook's file and the packets all had what they should; without one of the plugins

@@ -36,13 +36,13 @@ LUXAFOR = (0x04D8, 0xF372)                      # a light, by vendor and product
 COLORS = {"green": "008000", "blue": "0000ff", "red": "ff0000", "magenta": "ff00ff",
           "orange": "ff8000"}
 # As people on small window managers have it. The last key shows that the keys work.
-SXHKDRC = """\
-XF86AudioPlay
-    playerctl play-pause
-XF86AudioMicMute
-    pactl set-source-mute @DEFAULT_SOURCE@ toggle
-F12
-    touch $HOME/pressed
+XBINDKEYSRC = """\
+"playerctl play-pause"
+    XF86AudioPlay
+"pactl set-source-mute @DEFAULT_SOURCE@ toggle"
+    XF86AudioMicMute
+"touch $HOME/pressed"
+    F12
 """
 HOOK = """\
 #!/bin/sh
@@ -123,10 +123,10 @@ class Stage(demo_phones.Stage, DesktopSession):
         self.monitor.wait_for("NameLost")       # it monitors from now on
 
     def start_keyboard(self):
-        path = os.path.join(self.folder, "sxhkdrc")
+        path = os.path.join(self.folder, "xbindkeysrc")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(SXHKDRC)
-        keyboard = self.program("sxhkd", "sxhkd", "-c", path)
+            file.write(XBINDKEYSRC)
+        keyboard = self.program("xbindkeys", "xbindkeys", "--nodaemon", "--file", path)
         lab.wait_until(lambda: "no key works: " + keyboard.said(), self._is_pressed)
 
     def _is_pressed(self):
