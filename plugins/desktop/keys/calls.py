@@ -6,7 +6,7 @@ from typing import Iterable, List, Optional
 
 from callbroker import Call
 
-RINGING, LIVE, HELD, NONE = "ringing", "live", "held", "none"
+RINGING, ANSWERING, LIVE, HELD, NONE = "ringing", "answering", "live", "held", "none"
 LIVE_STATES = ("starting", "dialing", "alerting", "connecting", "active")
 DECIDED = ("answering", "ending")
 # While the app does one of these a further press would be meant for what was there before.
@@ -28,7 +28,9 @@ class Situation:
         """The one word for all of them: what wants the user most comes first."""
         if self.at_the_door:
             return RINGING
-        return LIVE if self.live or self.answering else HELD if self.held else NONE
+        if self.live:
+            return LIVE
+        return ANSWERING if self.answering else HELD if self.held else NONE
 
     @property
     def shown(self) -> Optional[Call]:

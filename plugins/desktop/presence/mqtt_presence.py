@@ -1,7 +1,6 @@
 """The presence at an MQTT broker, with Home Assistant's discovery."""
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import os

@@ -115,6 +115,7 @@ class HidrawTests(unittest.TestCase):
         headset.send(1)
         self.room.wait_for_state(call, "active")
         headset.wait_for_lamps(OFF_HOOK)
+        self.room.wait_for_word("live")         # before, the hook withdraws the answer
         headset.send(0)
         self.room.wait_for_state(call, "")
         headset.wait_for_lamps(0)

@@ -5,7 +5,7 @@ import unittest
 from place import Place, wait_until
 
 from callbroker import phone
-from calls import HELD, LIVE, NONE, RINGING, situation  # noqa: E402
+from calls import ANSWERING, HELD, LIVE, NONE, RINGING, situation  # noqa: E402
 from presses import (END, HOLD, LONG, MUTE, MUTED, PRESSES, SHORT, SILENCE, UNMUTED, Presses,
                      User)
 
@@ -95,7 +95,7 @@ class DroppedPressTests(unittest.IsolatedAsyncioTestCase):
     async def test_the_word_for_all_calls_is_that_of_the_one_that_wants_the_user_most(self):
         for calls, word in (((), NONE), ((ON_HOLD,), HELD), ((ON_HOLD, ACTIVE), LIVE),
                             ((ON_HOLD, ACTIVE, DOOR), RINGING),
-                            (({**DOOR, "pending_action": "answering"},), LIVE),
+                            (({**DOOR, "pending_action": "answering"},), ANSWERING),
                             (({"call": "4", "state": "external"},), NONE)):
             self.assertEqual(situation(calls).word, word)
 
