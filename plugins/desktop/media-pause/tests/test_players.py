@@ -20,14 +20,14 @@ class PlayerTests(unittest.TestCase):
 
     def is_paused_for_a_call(self, player):
         """From the ring to the end, with what is heard."""
-        self.assertGreater(self.theater.loudness(0.2), 5_000)
+        wait_until("it is heard", lambda: self.theater.loudness(0.2) > 5_000)
         call = self.theater.ring(self.app)
         self.theater.wait_for_status(player, "Paused")
         self.theater.user.answer(call, wait="completed").result(CEILING)
         self.assertEqual(self.theater.loudness(0.5), 0)
         self.theater.end(call)
         self.theater.wait_for_status(player, "Playing")
-        self.assertGreater(self.theater.loudness(0.2), 5_000)
+        wait_until("it is heard", lambda: self.theater.loudness(0.2) > 5_000)
 
     # ---- Each program
 

@@ -106,7 +106,8 @@ class MmcliTests(unittest.TestCase):
         self.desk.wait_to_list(call_0="incoming (active)", call_1="incoming (waiting)")
         for states in (("held", "active"), ("active", "held")):
             self.desk.done("-m", "0", "--voice-hold-and-accept")
-            self.assertEqual((self.desk.state(first), self.desk.state(second)), states)
+            for call, state in zip((first, second), states):
+                self.desk.wait_for(call, state)
         self.desk.done("-o", "0", "--hangup")
         self.desk.wait_for(first, None)
         self.desk.wait_for(second, "active")    # the broker resumes it

@@ -14,7 +14,7 @@ sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests")]
 from callbroker import (Admin, BrokerError, Controller, Failed, Provider, Screen,  # noqa: E402,F401
                         new_id, phone)
 from desktop_session import DesktopSession  # noqa: E402
-from heard import Recording  # noqa: E402,F401
+from heard import Recording, share  # noqa: E402,F401
 from programs import CEILING, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
