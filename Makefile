@@ -160,18 +160,18 @@ endef
 $(eval $(call suite,browsers,$(SYSTEM_UNITTEST) plugins/adapters/web-calls/tests))
 $(eval $(call suite,packaging,$(UNITTEST) packaging/tests))
 $(eval $(call suite,web,$(SYSTEM_UNITTEST) plugins/screens/web/tests))
-$(eval $(call suite,liblinphone,$(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone check BROKER=$(CURDIR)/.build/debug/callbroker))
+$(eval $(call suite,liblinphone,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone check BROKER=$(CURDIR)/.build/debug/callbroker))
 $(eval $(call suite,samples,$(UNITTEST) plugins/testing/tests))
 $(eval $(call suite,baresip,$(UNITTEST) plugins/adapters/baresip/tests))
 $(eval $(call suite,terminal-screens,$(UNITTEST) plugins/screens/terminal/tests))
 $(eval $(call suite,phones,$(UNITTEST) Tests/System/Phones -p 'test_[hpr]*.py'))
-$(eval $(call suite,linphone,$(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker))
+$(eval $(call suite,linphone,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker))
 $(eval $(call suite,pulse-guard,$(UNITTEST) plugins/guards/pulse-guard/tests))
 $(eval $(call suite,notify,$(SYSTEM_UNITTEST) plugins/screens/notify/tests))
 $(eval $(call suite,watcher,$(SYSTEM_UNITTEST) plugins/adapters/watcher/tests))
 $(eval $(call suite,twinkle,$(UNITTEST) plugins/adapters/twinkle/tests))
 $(eval $(call suite,gallery,$(UNITTEST) Tests/System/Gallery))
-$(eval $(call suite,c,$(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker))
+$(eval $(call suite,c,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker))
 $(eval $(call suite,node,node --test plugins/sdk/node/tests/*.test.js))
 $(eval $(call suite,dialers,$(SYSTEM_UNITTEST) plugins/screens/dialers/tests))
 $(eval $(call suite,terminal,$(PHONE) test --skip-build))
@@ -186,9 +186,13 @@ $(eval $(call suite,system-mute,$(UNITTEST) plugins/desktop/system-mute/tests))
 $(eval $(call suite,gnome-calls,$(SYSTEM_UNITTEST) plugins/adapters/gnome-calls/tests))
 $(eval $(call suite,pytest,/usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/testing/pytest))
 $(eval $(call suite,ofono,$(SYSTEM_UNITTEST) plugins/adapters/ofono/tests))
-# They use what these build.
-suite-phones: suite-linphone suite-liblinphone
+# It uses what this builds.
 suite-samples: suite-c
+# Telephones of accounts begin at SIP's port, 5060: one suite at a time; the last uses what others build.
+suite-linphone: suite-liblinphone
+suite-baresip: suite-linphone
+suite-twinkle: suite-baresip
+suite-phones: suite-twinkle
 
 run-operations:
 	@Scripts/setup prometheus fish zsh librsvg2-bin python3-venv dbus-daemon libglib2.0-bin python3-jeepney
