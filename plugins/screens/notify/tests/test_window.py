@@ -146,8 +146,8 @@ class WindowTests(Screen):
         other = self.desk.program("other", "xev", "-event", "keyboard",
                                   "-geometry", "300x300+20+20")
         wait_until("the focus", lambda: "Event Tester" in self.told(
-            "search", "--onlyvisible", "--name", "Event Tester", "windowactivate", "getwindowfocus",
-            "getwindowname"))
+            "search", "--onlyvisible", "--name", "Event Tester", "windowactivate", "windowfocus",
+            "getwindowfocus", "getwindowname"))
         self.start()
         call = self.desk.rings(self.app)
         self.wait_for("Answer")
