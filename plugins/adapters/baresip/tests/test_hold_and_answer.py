@@ -182,7 +182,7 @@ class HoldAndAnswerTests(World):
         dan.command("hangup")                   # and ann's baresip resumes carol's call
         lab.wait_until("the hold is not put right", lambda: carol.logged()[before:] == [
             "a=sendrecv", "a=sendonly"])
-        self.assertNotIn(second, user.calls)
+        lab.wait_until("the call that was hung up is listed", lambda: second not in user.calls)
         self.assertEqual([user.calls[call]["state"] for call in (first, third)],
                          ["held", "active"])
         user.end(third, wait="completed").result(lab.CEILING)

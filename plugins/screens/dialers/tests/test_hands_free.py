@@ -20,7 +20,7 @@ ACTIVE, HELD, DIALING, RINGING, WAITING = "0", "1", "2", "4", "5"
 def configuration(file):
     """A configuration as the README has it."""
     with open(os.path.join(lab.PLUGIN, "README.md"), encoding="utf-8") as readme:
-        return re.search(rf"```\w+ {re.escape(file)}\n(.*?)```", readme.read(), re.S)[1]
+        return re.search(rf"`{re.escape(file)}`:\n\n```\n(.*?)```", readme.read(), re.S)[1]
 
 
 def is_served(path):
@@ -162,7 +162,7 @@ class HandsFreeTests(GatewayCase):
         self.assertNotIn("+CIEV: 2,1", self.headset.lines)
         self.desk.done("-o", "0", "--start")
         self.headset.wait_for("+CIEV: 3,2")
-        self.assertEqual(self.listed(), {BOB: DIALING})
+        self.wait_to_list(BOB, DIALING)
 
     def test_what_is_no_call_is_not_announced_after_the_session_manager_was_away(self):
         app = self.desk.app()
