@@ -145,10 +145,11 @@ run-plugins: static screens
 	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(SEARCH) $(DESKTOP) $(SESSION) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) terminal-build $(PHONE) build --build-tests
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
-	@$(BESIDE) $(SUITES)
+	@$(MAKE) --no-print-directory --jobs=$(LANES) --output-sync=target $(SUITES)
 
 # The suites of the plugins, each with everything of its own (folders, ports, buses, sound servers), so that
-# two run beside each other; the longest first.
+# some can run beside each other (LANES=2), the longest first. They are about real time: one by one is surer.
+LANES := 1
 UNITTEST := python3 -m unittest discover -s
 SYSTEM_UNITTEST := /usr/bin/python3 -m unittest discover -s
 define suite
