@@ -7,6 +7,8 @@ import json
 LIVE = ("dialing", "connecting", "active")
 # These follow what other calls do, without an event of their own.
 DERIVED = ("allowed", "merge_with")
+# Topics whose events have no numbers of their own.
+UNNUMBERED = ("broker.bookmark", "call.allowed_changed", "host.presence")
 
 
 def told(event):
@@ -48,7 +50,7 @@ class History:
     def note(self, event):
         """An event as a client got it."""
         self.note_epoch(event["epoch"])
-        if event["topic"] in ("broker.bookmark", "call.allowed_changed"):   # they take no number
+        if event["topic"] in UNNUMBERED:
             return
         content = told(event)
         known = self.events.setdefault(event["seq"], content)

@@ -111,7 +111,7 @@ def test_an_event_that_does_not_come_fails_at_once_and_names_those_that_came(run
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines([
         'E*AssertionError: no event call.changed {"call": "00000000-*", "state": "active"}; '
-        "there were: provider.added, call.added, host.changed"])
+        "there were: provider.added, call.added, host.changed, host.presence"])
 
 
 def test_a_reply_that_needs_the_clock_says_so(run):
