@@ -49,6 +49,16 @@ import Testing
         try app.wait(for: "audio off", "removed: +15550102")
     }
 
+    @Test func `the user says whom to call: the app gets the intent to call that contact`() throws {
+        let app = try ExampleApp("Speakerbox", daemon.socketPath)
+        check(try Tool("contact", "put", "Ada", "+15550102", socketPath: daemon.socketPath))
+        check(try Tool("intent", "Please call Ada.", socketPath: daemon.socketPath))
+        try app.wait(for: "asked to call: +15550102", "added: +15550102, outgoing, connecting")
+        try app.wait(for: "changed: +15550102, outgoing, connected")
+        check(try Tool("intent", "hang up", socketPath: daemon.socketPath))
+        try app.wait(for: "removed: +15550102")
+    }
+
     /// Without the intent this app could not: its start wants a call of the service's.
     @Test func `the user calls somebody in the messenger with the tool`() throws {
         let app = try ExampleApp("HomingPigeon", daemon.socketPath)
