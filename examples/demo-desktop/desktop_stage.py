@@ -93,7 +93,9 @@ class Stage(demo_phones.Stage, DesktopSession):
         self.plug_in_light()
         self.write_hooks()
         self.start_telephones()
-        self.daemon = lab.Daemon(self, self.folder, environment=self.environment)
+        # Without a sound theme notify makes its own ring, whose tones are known.
+        own_ring = {**self.environment, "XDG_DATA_DIRS": self.folder + "/no-themes"}
+        self.daemon = lab.Daemon(self, self.folder, environment=own_ring)
         self.environment["BROKER_SOCKET"] = self.daemon.socket
         self.user = self.enter_context(User("demo", socket=self.daemon.socket))
 
