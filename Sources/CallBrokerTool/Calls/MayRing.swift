@@ -40,14 +40,14 @@ struct MayRing: ParsableCommand {
     }
 
     private static func text(_ answer: JSONValue) -> String {
-        let rule = answer["rule"]?.string ?? ""
+        let rule = answer["rule"]?.string?.printable ?? ""
         let words =
             switch (answer["state"]?.string, answer["presentation"]?.string) {
             case ("ringing", "ring"): Messages.mayRingRings(rule: rule)
             case ("ringing", _): Messages.mayRingSilent(rule: rule)
             default: Messages.mayRingWaits(rule: rule)
             }
-        let unasked = answer["unasked"]?.elements.compactMap(\.string) ?? []
+        let unasked = answer["unasked"]?.elements.compactMap { $0.string?.printable } ?? []
         guard !unasked.isEmpty else { return words }
         return words + "\n" + Messages.mayRingUnasked(names: unasked.joined(separator: ", "))
     }
