@@ -9,7 +9,6 @@ A hook is a file in FOLDER/EVENT.d, such as ~/.config/callbroker/hooks/call.ring
 from __future__ import annotations
 
 import argparse
-import asyncio
 import logging
 import os
 import sys

@@ -12,7 +12,7 @@ import argparse
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, List, Optional
+from typing import List, Optional
 
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
