@@ -42,7 +42,7 @@ package final class DiskThread {
 
     /// Calls the completions of the work that is done.
     package func settle() {
-        for _ in 0..<queue.takeCompleted().count { completions.popFirst()?() }
+        for _ in 0..<queue.takeCompleted().done.count { completions.popFirst()?() }
     }
 
     /// Waits for the submitted work up to the time limit, calls its completions, and ends the

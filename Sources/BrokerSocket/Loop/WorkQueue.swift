@@ -4,7 +4,8 @@ internal import Synchronization
 package final class WorkQueue<Job: Sendable, Notice: Sendable>: Sendable {
     private struct State {
         var pending: [Job] = []
-        var done = 0
+        var urgent: [Job] = []
+        var done = WorkDone()
         var notices: [Notice] = []
         var isClosed = false
     }
@@ -24,11 +25,11 @@ package final class WorkQueue<Job: Sendable, Notice: Sendable>: Sendable {
 
     // MARK: - The loop's side
 
-    /// Adds a job.
-    package func submit(_ job: Job) {
+    /// Adds a job. Urgent ones form a line of their own.
+    package func submit(_ job: Job, isUrgent: Bool = false) {
         let isFirst = state.withLock { state in
-            state.pending.append(job)
-            return state.pending.count == 1
+            if isUrgent { state.urgent.append(job) } else { state.pending.append(job) }
+            return state.pending.count + state.urgent.count == 1
         }
         if isFirst { work.signal() }
     }
@@ -39,37 +40,58 @@ package final class WorkQueue<Job: Sendable, Notice: Sendable>: Sendable {
         work.signal()
     }
 
-    /// Returns the number of jobs completed since the last call, and the notices.
-    package func takeCompleted() -> (count: Int, notices: [Notice]) {
+    /// Returns the numbers of jobs completed since the last call, and the notices.
+    package func takeCompleted() -> (done: WorkDone, notices: [Notice]) {
         state.withLock { state in
-            defer { (state.done, state.notices) = (0, []) }
+            defer { (state.done, state.notices) = (WorkDone(), []) }
             return (state.done, state.notices)
         }
     }
 
     // MARK: - The other thread's side
 
-    /// Waits for jobs and takes all of them; nil once the queue is closed and empty.
+    /// Waits for jobs and takes all that are not urgent, of which there may be none; nil once the
+    /// queue is closed and empty.
     package func next() -> [Job]? {
         while true {
-            let (jobs, isClosed) = state.withLock { state in
+            let (jobs, hasUrgent, isClosed) = state.withLock { state in
                 defer { state.pending = [] }
-                return (state.pending, state.isClosed)
+                return (state.pending, !state.urgent.isEmpty, state.isClosed)
             }
-            if !jobs.isEmpty { return jobs }
+            if !jobs.isEmpty || hasUrgent { return jobs }
             if isClosed { return nil }
             work.wait()
         }
     }
 
-    /// Reports that jobs are completed.
-    package func complete(_ count: Int, _ notices: [Notice] = []) {
+    /// Indicates that an urgent job is waiting.
+    package var hasUrgent: Bool {
+        state.withLock { !$0.urgent.isEmpty }
+    }
+
+    /// Takes all urgent jobs.
+    package func takeUrgent() -> [Job] {
         state.withLock { state in
-            state.done += count
+            defer { state.urgent = [] }
+            return state.urgent
+        }
+    }
+
+    /// Reports that jobs are completed.
+    package func complete(_ count: Int, urgent: Int = 0, _ notices: [Notice] = []) {
+        state.withLock { state in
+            state.done.count += count
+            state.done.urgent += urgent
             state.notices += notices
         }
         loop.signal()
     }
+}
+
+/// The numbers of completed jobs.
+package struct WorkDone: Sendable {
+    package fileprivate(set) var count = 0
+    package fileprivate(set) var urgent = 0
 }
 
 /// A place for the result of another thread.

@@ -159,7 +159,7 @@ final class UserStore: BrokerPart {
     @discardableResult
     func askStore(about call: CallID, _ remote: Handle?) -> Bool {
         guard let thread, health.isOpen, hasCallerData, let remote else { return false }
-        thread.submit(.read, { store throws(StoreError) in try store.whoIs(remote) }) {
+        thread.submit(.lookUp, { store throws(StoreError) in try store.whoIs(remote) }) {
             [weak self] result in
             self?.completeLookUp(result, remote, of: call)
         }

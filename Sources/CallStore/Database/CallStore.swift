@@ -58,6 +58,8 @@ package final class CallStore {
     let directoryIndex: DirectoryIndex
     /// The backup under way; nil if there is none.
     var backup: StoreBackup?
+    /// The look-ups for which reads are interrupted; nil if there are none.
+    var lookUps: LookUps?
 
     package init(_ place: StorePlace) {
         self.place = place
@@ -117,6 +119,7 @@ package final class CallStore {
             isAfterDamage = false
             try directoryIndex.read(from: opened)
             try upgradeKeys()
+            lookUps?.watch(opened)
         } catch {
             shut()
             throw error
@@ -185,6 +188,11 @@ package final class CallStore {
             rollBack(connection)
             throw error
         }
+    }
+
+    /// Indicates an open transaction.
+    var isInTransaction: Bool {
+        connection?.isInTransaction ?? false
     }
 
     /// Rolls back the open transaction.

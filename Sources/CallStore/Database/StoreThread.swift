@@ -4,13 +4,16 @@ package import BrokerSocket
 ///
 /// The loop's thread submits jobs and continues. The second thread takes all waiting jobs at once,
 /// runs them in one transaction, which is on the disk before any result is delivered, and wakes the
-/// loop, which calls `settle`. Jobs that read see the writes of earlier jobs. Used on the loop's
-/// thread.
+/// loop, which calls `settle`. Jobs that read see the writes of earlier jobs; a look-up sees those
+/// whose results were delivered, and waits for no other job than the one that is running, unless
+/// that reads. Used on the loop's thread.
 package final class StoreThread {
     /// Ways in which a job uses the store.
     package enum Use: Sendable {
-        /// Reads only.
+        /// Reads only. Interrupted by look-ups, and then run again.
         case read
+        /// Reads who a caller is, before everything else.
+        case lookUp
         /// Writes all or nothing. Rolled back and run again on its own if another job of the same
         /// transaction fails it.
         case write
@@ -24,9 +27,22 @@ package final class StoreThread {
     /// The maximum number of waiting jobs; more are refused.
     package static let waitingMax = 4_096
 
+    /// What awaits its results, in the order of submission.
+    private final class Line {
+        var completions = FIFO<() -> Void>()
+        var ready = 0
+
+        /// Delivers the results that are ready.
+        func next() -> (() -> Void)? {
+            guard ready > 0 else { return nil }
+            ready -= 1
+            return completions.popFirst()
+        }
+    }
+
     private let queue: StoreQueue
-    private var completions = FIFO<() -> Void>()
-    private var ready = 0
+    private let jobs = Line()
+    private let lookUps = Line()
     private var notices: [StoreNotice] = []
     private var isStopped = false
     /// The times from the submission of jobs to the delivery of their results.
@@ -45,57 +61,52 @@ package final class StoreThread {
 
     /// Indicates that all submitted jobs are done and their results have been delivered.
     package var isIdle: Bool {
-        completions.isEmpty
+        waitingCount == 0
     }
 
     /// The number of jobs whose results have not been delivered.
     package var waitingCount: Int {
-        completions.count
+        jobs.completions.count + lookUps.completions.count
     }
 
-    /// Submits a job. `settle` calls `then`, in the order of submission.
+    /// Submits a job. `settle` calls `then`, in the order of submission; for look-ups, in an order
+    /// of their own.
     package func submit<Value: Sendable>(
         _ use: Use, _ work: @escaping @Sendable (CallStore) throws(StoreError) -> Value,
         then: @escaping (Result<Value, StoreError>) -> Void
     ) {
         let slot = ResultSlot<Value, StoreError>()
         let start = MonotonicTime.now()
-        completions.append { [unowned self] in
+        let line = use == .lookUp ? lookUps : jobs
+        line.completions.append { [unowned self] in
             durations.record(from: start, to: .now())
             then(slot.result ?? .failure(StoreError(.stopping, "the request was not processed")))
         }
         if isStopped {
             slot.fill(.failure(StoreError(.stopping, "the broker is stopping")))
-            ready += 1
-        } else if completions.count > Self.waitingMax {
+            line.ready += 1
+            return
+        }
+        var job = StoreJob(use: use, running: work, into: slot)
+        if waitingCount > Self.waitingMax {
             let words = "too many requests are waiting for the store (limit \(Self.waitingMax))"
             slot.fill(.failure(StoreError(.overloaded, words)))
-            queue.submit(StoreJob(use: nil, run: { _ in nil }, fail: { _ in }))
-        } else {
-            queue.submit(
-                StoreJob(
-                    use: use,
-                    run: { store in
-                        let result = Result { () throws(StoreError) in try work(store) }
-                        slot.fill(result)
-                        return if case .failure(let error) = result { error } else { nil }
-                    }, fail: { slot.fill(.failure($0)) }))
+            job = StoreJob(use: nil, run: { _ in nil }, fail: { _ in })
         }
+        queue.submit(job, isUrgent: use == .lookUp)
     }
 
-    /// Delivers the results that are ready, in the order of submission.
+    /// Delivers the results that are ready, of look-ups first.
     package func settle() {
         receiveCompleted()
-        while ready > 0 {
-            ready -= 1
-            completions.popFirst()?()
-        }
+        while let deliver = lookUps.next() ?? jobs.next() { deliver() }
     }
 
     private func receiveCompleted() {
         let (done, news) = queue.takeCompleted()
         notices += news
-        ready += done
+        jobs.ready += done.count
+        lookUps.ready += done.urgent
     }
 
     /// Returns the notices about the store's files since the last call.

@@ -11,9 +11,12 @@ struct StoreWorker {
     }
 
     func run() {
+        store.lookUps = LookUps(queue)
         while let jobs = queue.next() {
+            store.runLookUps()
             store.run(jobs)
-            queue.complete(jobs.count, store.takeNotices())
+            let notices = store.takeNotices()
+            if !jobs.isEmpty || !notices.isEmpty { queue.complete(jobs.count, notices) }
         }
         store.shut()
         queue.ended.signal()
@@ -26,6 +29,13 @@ extension CallStore {
         guard jobs.contains(where: { $0.use == .copy }) else { return runTogether(jobs) }
         runTogether(jobs.filter { $0.use != .copy })
         for job in jobs where job.use == .copy { runAlone(job) }
+    }
+
+    /// Runs the look-ups that wait. Within a transaction a damaged file is left to its jobs.
+    func runLookUps() {
+        lookUps?.takeAll { job in
+            if isInTransaction { _ = job.run(self) } else { runAlone(job) }
+        }
     }
 
     /// Runs jobs in one transaction. If that fails as a whole, each job is run on its own.
@@ -66,8 +76,13 @@ extension CallStore {
         if job.use != .load, job.use != .copy { _ = perform(job) }
     }
 
-    /// Runs a job; one that writes takes effect as a whole or not at all.
+    /// Runs a job, after the look-ups that wait. One that writes takes effect as a whole or not at
+    /// all; one that reads is interrupted for a look-up, and run again.
     private func perform(_ job: StoreJob) -> StoreError? {
+        if job.use != .lookUp { runLookUps() }
+        if job.use == .read, let lookUps {
+            return lookUps.giveWay({ job.run(self) }, then: runLookUps)
+        }
         guard job.use == .write else { return job.run(self) }
         do throws(StoreError) {
             try atomically { (_) throws(StoreError) in

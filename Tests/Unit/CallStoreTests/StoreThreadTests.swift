@@ -1,5 +1,6 @@
 import BrokerSocket
 import CallModel
+import Synchronization
 import Testing
 
 @testable import CallStore
@@ -59,6 +60,84 @@ struct StoreThreadTests {
         #expect(told == [])
         settleAll()
         #expect(told == ["c 1", "a 2", "b 3", "read a"])
+    }
+
+    @Test func `a look-up is done before what was submitted earlier`() throws {
+        let gate = try holdThread()
+        var told: [String] = []
+        for name in ["a", "b"] {
+            thread.submit(
+                .write,
+                { (store) throws(StoreError) in
+                    try store.put(Contact(id: name, name: name, handles: []))
+                }
+            ) { _ in told.append(name) }
+        }
+        thread.submit(
+            .lookUp, { (store) throws(StoreError) in try store.contacts().items.count }
+        ) { told.append("look-up: \((try? $0.get()) ?? -1)") }
+        gate.signal()
+        settleAll()
+        #expect(told == ["look-up: 0", "a", "b"])
+    }
+
+    @Test func `a read gives way to a look-up, and is run again`() throws {
+        let entered = try Wakeup()
+        let submitted = try Wakeup()
+        let runs = Mutex(0)
+        var told: [String] = []
+        thread.submit(
+            .read,
+            { (store) throws(StoreError) in
+                if runs.increment() == 1 {
+                    entered.signal()
+                    submitted.wait()
+                }
+                return try store.countToAMillion()
+            }
+        ) { told.append("read \(runs.withLock { $0 }) times: \((try? $0.get()) ?? -1)") }
+        entered.wait()
+        thread.submit(.lookUp, { (store) throws(StoreError) in try store.missedUnseen() }) {
+            told.append("look-up: \((try? $0.get()) ?? -1)")
+        }
+        submitted.signal()
+        settleAll()
+        #expect(told == ["look-up: 0", "read 2 times: 1000000"])
+    }
+
+    @Test func `a look-up among writes leaves their transaction as it is`() throws {
+        let gate = try holdThread()
+        let entered = try Wakeup()
+        let submitted = try Wakeup()
+        let runs = Mutex(0)
+        var told: [String] = []
+        thread.submit(
+            .write,
+            { (store) throws(StoreError) in
+                try store.put(.ada)
+                guard runs.increment() == 1 else { return }
+                entered.signal()
+                submitted.wait()
+            }
+        ) { _ in told.append("ada") }
+        thread.submit(
+            .write,
+            { (store) throws(StoreError) in
+                try store.put(.bob)
+                throw StoreError(.damaged, "as good as damaged")
+            }
+        ) { _ in told.append("bob") }
+        gate.signal()
+        entered.wait()
+        thread.submit(
+            .lookUp,
+            { (_) throws(StoreError) -> Int in throw StoreError(.damaged, "the page is damaged") }
+        ) {
+            if case .failure(let error) = $0 { told.append("look-up: \(error.code)") }
+        }
+        submitted.signal()
+        settleAll()
+        #expect(told == ["look-up: damaged", "ada", "bob"])
     }
 
     @Test func `what waits is written in one transaction, and told when it is on the disk`() throws
@@ -225,5 +304,25 @@ struct StoreThreadTests {
             results == [
                 .success(0), .success(1), .failure(StoreError(.diskFull, "no room")), .success(1),
             ])
+    }
+}
+
+extension Mutex<Int> {
+    /// Adds one, and returns the sum.
+    fileprivate func increment() -> Int {
+        withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
+
+extension CallStore {
+    /// Counts for long enough to be interrupted.
+    fileprivate func countToAMillion() throws(StoreError) -> Int {
+        try database().first(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)"
+                + " SELECT count(*) FROM n"
+        ) { Int($0.integer(0)) } ?? 0
     }
 }
