@@ -71,6 +71,8 @@ package final class EventLoop {
     private static let spareBytesMax = 2_097_152
     /// The maximum number of bytes per read.
     private static let readBytes = 65_536
+    /// The maximum number of bytes per write that has several parts.
+    private static let writeBytes = 65_536
     /// The maximum number of events per wait. A connection with more to read keeps its place in the
     /// kernel's list, so a connection behind this many events would wait for several turns.
     package static let eventsMax = 16_384
@@ -107,6 +109,8 @@ package final class EventLoop {
     private var spareBytes = 0
     private let events: UnsafeMutableBufferPointer<epoll_event>
     private let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: readBytes)
+    /// Where the parts of a connection's output are put together for one write.
+    let output = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: writeBytes)
 
     package init(
         clock: LoopClock = .monotonic, eventsMax: Int = EventLoop.eventsMax
@@ -122,6 +126,7 @@ package final class EventLoop {
         close(epoll)
         events.deallocate()
         input.deallocate()
+        output.deallocate()
     }
 
     // MARK: - Sources

@@ -5,8 +5,7 @@ internal import Glibc
 ///
 /// Frames sent within one turn of the loop leave in one write at the end of the turn. Bytes that
 /// the peer does not take stay in the queue; the owner watches `queuedBytes` and stops reading from
-/// a peer that does not read. An idle connection owns no buffer at all, and one whose queue is a
-/// frame sent to many only refers to it.
+/// a peer that does not read. An idle connection owns no buffer at all (`OutputQueue`).
 ///
 /// Without a loop a connection is a plain buffer, for brokers in memory: tests and fuzzing.
 package final class Connection {
@@ -39,9 +38,7 @@ package final class Connection {
     /// The number of bytes that the peer has taken so far, as a measure of its progress.
     package private(set) var sentBytes = 0
 
-    private var queue: [UInt8] = []
-    /// Indicates that the queue is one frame whose storage is shared with other connections.
-    private var isQueueShared = false
+    private var queue = OutputQueue()
     private let loop: EventLoop?
     private let processInMemory: ProcessWatch?
     /// A handler for each queued frame of a connection without a loop, so that the order between
@@ -100,27 +97,17 @@ package final class Connection {
     /// Queues a whole frame.
     package func send(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard state == .open, !isDeaf, !hasOutputEnded else { return }
-        if queue.isEmpty || isQueueShared { takeOwnBuffer() }
-        queue.append(contentsOf: bytes)
+        queue.append(bytes, loop)
         queuedFrames += 1
         scheduleFlush()
     }
 
-    /// Queues a whole frame that is sent to many; it is not copied if the queue is empty.
+    /// Queues a whole frame that is sent to many.
     package func send(shared frame: [UInt8]) {
-        guard queue.isEmpty else { return send(frame) }
-        guard state == .open, !isDeaf else { return }
-        queue = frame
-        isQueueShared = true
+        guard state == .open, !isDeaf, !hasOutputEnded else { return }
+        queue.append(shared: frame, loop)
         queuedFrames += 1
         scheduleFlush()
-    }
-
-    private func takeOwnBuffer() {
-        let frame = queue
-        queue = loop?.spareBuffer() ?? []
-        queue.append(contentsOf: frame)
-        isQueueShared = false
     }
 
     package func send(_ bytes: [UInt8]) {
@@ -129,13 +116,12 @@ package final class Connection {
 
     /// Takes the output of a connection in memory.
     package func takeSent() -> [UInt8] {
-        defer { emptyQueue() }
-        return queue
+        queuedFrames = 0
+        return queue.takeAll()
     }
 
     private func emptyQueue() {
-        queue = []
-        isQueueShared = false
+        queue.removeAll()
         queuedFrames = 0
     }
 
@@ -158,23 +144,30 @@ package final class Connection {
     }
 
     private func write() {
-        let count = queue.withUnsafeBufferPointer {
-            Glibc.send(Int32(slot), $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-        }
+        let count = queue.isOnePiece ? queue.withHead(put) : putParts()
         if count == queue.count {
             sentBytes += count
-            if !isQueueShared { loop?.recycle(buffer: &queue) }
-            emptyQueue()
+            queue.removeAll(loop)
+            queuedFrames = 0
         } else if count >= 0 {
             sentBytes += count
-            queuedFrames -= queue.prefix(count).count { $0 == UInt8(ascii: "\n") }
-            if isQueueShared { takeOwnBuffer() }
-            queue.removeFirst(count)
+            queuedFrames -= queue.removeFirst(count, loop)
         } else if errno != EAGAIN, errno != EINTR, errno != ENOBUFS, errno != ENOMEM {
             // After the lost bytes, a peer that keeps reading would see a gap.
             if errno != EPIPE { shutdown(Int32(slot), Int32(SHUT_RDWR)) }
             discardOutput()
         }
+    }
+
+    private func put(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        Glibc.send(Int32(slot), bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Writes the first parts of the queue, as many as fit into one write.
+    private func putParts() -> Int {
+        guard let loop else { return 0 }
+        let count = queue.copy(to: loop.output)
+        return put(UnsafeBufferPointer(rebasing: loop.output[..<count]))
     }
 
     /// Discards the queue, as the peer is gone or does not read. Its input may still be read.

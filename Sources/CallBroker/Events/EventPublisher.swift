@@ -23,6 +23,7 @@ final class EventPublisher: BrokerPart {
     /// The transaction that was completed last.
     private var completion: CompletedTransaction?
     private var bookmarkTimer: BrokerTimers.Handle?
+    private var lateFrames = LateFrames()
     /// The buffer in which frames are written before they are queued.
     private var scratch = JSONWriter()
 
@@ -79,7 +80,7 @@ final class EventPublisher: BrokerPart {
                 $0.hint = "end one with events.unsubscribe"
             }
         }
-        let topics = try readTopics(params.topics, for: peer)
+        let topics = try TopicSet(named: params.topics, for: peer)
         want(topics)
         // A cursor of another epoch is none.
         let cursor = params.cursor.flatMap { $0.epoch == broker.epochBits ? $0.seq : nil }
@@ -136,37 +137,6 @@ final class EventPublisher: BrokerPart {
         broker.journal.append(.topics(UInt64(topics.rawValue)))
     }
 
-    private func readTopics(
-        _ patterns: [String], for peer: Peer
-    ) throws(RPCError) -> TopicSet {
-        var topics: TopicSet = []
-        var index = 0
-        for pattern in patterns {
-            guard let named = TopicSet(pattern: pattern) else {
-                throw RPCError(
-                    .invalidParams, reason: .unknownTopic, "no topic has this name"
-                ).with {
-                    $0.field = "/topics/\(index)"
-                    $0.hint = "rpc.discover lists the topics; noun.* and * match several"
-                }
-            }
-            guard named.topics.allSatisfy({ !$0.roles.isDisjoint(with: peer.roles) }) else {
-                throw RPCError(
-                    .permissionDenied, reason: .roleNotGranted,
-                    "only admins may subscribe to the output of plugins"
-                ).with {
-                    $0.field = "/topics/\(index)"
-                    $0.hint = "request the role admin in broker.hello"
-                }
-            }
-            topics.formUnion(named)
-            index += 1
-        }
-        topics.formIntersection(.visible(to: peer))
-        guard !topics.isEmpty else { throw .limitedView }
-        return topics
-    }
-
     func unsubscribe(_ params: UnsubscribeParams, _ target: ReplyTarget) throws(RPCError) {
         let found = target.peer.subscriptions.all.first {
             Int64($0.number) == params.subscription
@@ -217,7 +187,7 @@ final class EventPublisher: BrokerPart {
         for subscription in subscriptions
         where !subscription.isBehind && subscription.peer.sees(event) {
             guard !isCrowd || turn.maySendEvent(),
-                !peers.isOverSoftBound(subscription.connection)
+                peers.hasRoomForEvents(subscription.connection)
             else {
                 subscription.isBehind = true
                 markLagging(subscription.peer)
@@ -331,20 +301,33 @@ final class EventPublisher: BrokerPart {
             else { return true }
             guard
                 !isBounded
-                    || !peers.isOverSoftBound(subscription.connection)
+                    || peers.hasRoomForEvents(subscription.connection)
                         && turn.maySendEvent()
             else {
                 subscription.isBehind = true
                 return false
             }
-            writeFrame(of: event, for: subscription)
-            deliver(event.seq, to: subscription)
+            deliver(event.seq, to: subscription, lateFrame(of: event, for: subscription))
             return true
         }
         guard !subscription.isBehind else { return }
         broker.pluginLogs.catchUpWithLines(subscription)
         broker.allowed.catchUp(subscription)
         broker.presence.catchUp(subscription)
+    }
+
+    /// Returns the frame of an event for a subscription that is behind. Those that lag behind
+    /// together share it.
+    private func lateFrame(of event: EventFeed.Event, for subscription: Subscription) -> [UInt8] {
+        let isPlain =
+            subscription.peer.redaction == nil && !needsOlderWords(event, subscription.peer)
+        let key = LateFrames.Key(subscription.number, event.seq, after: subscription.seq)
+        if isPlain, let frame = lateFrames[key] { return frame }
+        writeFrame(of: event, for: subscription)
+        guard isPlain, !laggingPeers.isEmpty else { return [] }
+        let frame = copyOfScratch()
+        lateFrames[key] = frame
+        return frame
     }
 
     /// Queues a peer with lagging subscriptions for the next turn. If the peer has not read
@@ -362,11 +345,12 @@ final class EventPublisher: BrokerPart {
         for _ in 0..<laggingPeers.count {
             guard turn.eventsLeft > 0, let peer = laggingPeers.popFirst() else { break }
             peer.subscriptions.isLagging = false
-            if peer.stage == .ready, !peers.isOverSoftBound(peer.connection) {
+            if peer.stage == .ready, peers.hasRoomForEvents(peer.connection) {
                 catchUp(peer)
             }
             if turn.areEventsUsedUp { break }
         }
+        if laggingPeers.isEmpty { lateFrames = LateFrames() }
     }
 
     private func catchUp(_ peer: Peer) {

@@ -1,3 +1,4 @@
+internal import BrokerRPC
 internal import CallModel
 internal import CallProtocol
 
@@ -41,4 +42,34 @@ extension TopicSet {
             .providerChanged, .providerResumed,
             .providerLost, .providerRemoved, .anomaly, .bookmark, .stopping,
         ].map { TopicSet($0) })
+
+    /// Creates the set of the topics with these names that a client may see.
+    init(named patterns: [String], for peer: Peer) throws(RPCError) {
+        var topics: TopicSet = []
+        var index = 0
+        for pattern in patterns {
+            guard let named = TopicSet(pattern: pattern) else {
+                throw RPCError(
+                    .invalidParams, reason: .unknownTopic, "no topic has this name"
+                ).with {
+                    $0.field = "/topics/\(index)"
+                    $0.hint = "rpc.discover lists the topics; noun.* and * match several"
+                }
+            }
+            guard named.topics.allSatisfy({ !$0.roles.isDisjoint(with: peer.roles) }) else {
+                throw RPCError(
+                    .permissionDenied, reason: .roleNotGranted,
+                    "only admins may subscribe to the output of plugins"
+                ).with {
+                    $0.field = "/topics/\(index)"
+                    $0.hint = "request the role admin in broker.hello"
+                }
+            }
+            topics.formUnion(named)
+            index += 1
+        }
+        topics.formIntersection(.visible(to: peer))
+        guard !topics.isEmpty else { throw .limitedView }
+        self = topics
+    }
 }

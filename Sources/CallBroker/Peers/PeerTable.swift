@@ -7,6 +7,9 @@ internal import Logging
 /// The table of connections: opens and closes them, applies the limits per user, and dismisses
 /// peers that do not read.
 final class PeerTable: BrokerPart {
+    /// The bytes queued for a peer beyond which its events wait.
+    private static let eventBytesMax = 32_768
+
     private let limits: BrokerLimits
     private let clock: TurnClock
     /// The peers, by the slots of their connections.
@@ -228,6 +231,12 @@ final class PeerTable: BrokerPart {
     func isOverSoftBound(_ connection: Connection) -> Bool {
         connection.queuedBytes > limits.queueSoftBytes
             || connection.queuedFrames > limits.queueHardFrames
+    }
+
+    /// Returns true if more events may be queued for a peer; otherwise they wait in the feed, which
+    /// has them once for all peers.
+    func hasRoomForEvents(_ connection: Connection) -> Bool {
+        connection.queuedBytes <= Self.eventBytesMax && !isOverSoftBound(connection)
     }
 
     private func isBeyondHardBound(_ connection: Connection) -> Bool {

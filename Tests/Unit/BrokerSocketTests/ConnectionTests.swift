@@ -66,6 +66,27 @@ struct ConnectionTests {
         #expect(other.readText() == "shared\n")
     }
 
+    @Test func `a burst of shared frames arrives in order, with own frames among them`() {
+        let (connection, peer) = harness.connect()
+        var (expected, got) = ([UInt8](), [UInt8]())
+        for number in 0..<2_000 {
+            let frame = Array("\(number) \(String(repeating: "x", count: number % 700))\n".utf8)
+            if number % 5 == 0 { connection.send(frame) } else { connection.send(shared: frame) }
+            expected += frame
+        }
+        #expect(connection.queuedFrames == 2_000)
+        #expect(connection.queuedBytes == expected.count)
+        while got.count < expected.count {
+            harness.turn()
+            got += peer.readAll()
+            #expect(connection.sentBytes + connection.queuedBytes == expected.count)
+            let left = expected.dropFirst(connection.sentBytes).count { $0 == UInt8(ascii: "\n") }
+            #expect(connection.queuedFrames == left)
+        }
+        #expect(got == expected)
+        #expect(connection.queuedFrames == 0)
+    }
+
     @Test func `what one peer has taken of a shared frame is not gone from another's`() {
         let (first, one) = harness.connect()
         let (second, other) = harness.connect()

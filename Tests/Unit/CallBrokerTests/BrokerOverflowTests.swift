@@ -90,6 +90,30 @@ struct BrokerOverflowTests {
         #expect(queued < 4_096 + 65_536)
     }
 
+    @Test func `a burst waits in the feed, and all that lag behind get the same of it`() {
+        let host = MemoryBroker { $0.limits.feedEvents = 4_096 }
+        let app = host.provider()
+        let (one, other, quick) = (host.observer(), host.observer(), host.observer())
+        for slow in [one, other] { slow.block() }
+        for call in 1...200 {
+            app.ring(call)
+            _ = app.tell(
+                "call.report_ended", #"{"call":"c\#(call)","reason":"remote_ended"}"#)
+        }
+        var expected = quick.drain()
+        for slow in [one, other] { #expect(slow.connection.queuedBytes < 32_768 + 4_096) }
+        host.turn()
+        var got = [one.drain(), other.drain()]
+        for _ in 1...100 {
+            host.turn()
+            got[0] += one.drain()
+            got[1] += other.drain()
+            expected += quick.drain()
+        }
+        #expect(expected.count > 600)
+        #expect(got == [expected, expected])
+    }
+
     @Test func `each subscription has a gap of its own`() {
         let slow = host.observer("call.*")
         _ = slow.tell("events.subscribe", #"{"topics":["provider.*"],"snapshot":false}"#)
