@@ -44,6 +44,8 @@ SCREENS := plugins/screens/web/.build-static/release/callbroker-screen .build-ph
 TESTS := swift test --skip-build --ignore-lock
 # Stages that do not disturb each other, two at a time.
 BESIDE := $(MAKE) --no-print-directory --jobs=2 --output-sync=target
+# What the SDKs for Go and Rust are built with. rustfmt and rust-clippy are for their own check.
+GO_AND_RUST := cargo golang-go librust-serde-json-dev rust-clippy rustc rustfmt
 PHONES := baresip-core gnome-keyring kamailio kamailio-tls-modules libsecret-tools linphone-cli openssl pulseaudio \
 	sip-tester tcpdump tshark
 MODEM := dbus modemmanager-dev ofono python3-dbus-fast
@@ -142,7 +144,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(SEARCH) $(DESKTOP) $(SESSION) $(PACKING) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(SEARCH) $(DESKTOP) $(SESSION) $(PACKING) $(GO_AND_RUST) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) terminal-build $(PHONE) build --build-tests
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
 	@$(MAKE) --no-print-directory --jobs=$(LANES) --output-sync=target $(SUITES)
@@ -174,6 +176,8 @@ $(eval $(call suite,twinkle,$(UNITTEST) plugins/adapters/twinkle/tests))
 $(eval $(call suite,gallery,$(UNITTEST) Tests/System/Gallery))
 $(eval $(call suite,c,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker))
 $(eval $(call suite,node,node --test plugins/sdk/node/tests/*.test.js))
+$(eval $(call suite,go,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/go check BROKER=$(CURDIR)/.build/debug/callbroker))
+$(eval $(call suite,rust,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/rust check BROKER=$(CURDIR)/.build/debug/callbroker))
 $(eval $(call suite,dialers,$(SYSTEM_UNITTEST) plugins/screens/dialers/tests))
 $(eval $(call suite,terminal,$(PHONE) test --skip-build))
 $(eval $(call suite,keys,$(SYSTEM_UNITTEST) plugins/desktop/keys/tests))

@@ -14,7 +14,7 @@ struct PluginNew: ParsableCommand {
             callers, and a screen shows calls.
             """)
 
-    @Argument(help: "python, c, shell, swift or node.")
+    @Argument(help: "python, c, shell, swift, node, go or rust.")
     var language: Language
 
     @Argument(help: "The name of the folder and the program: lowercase letters, digits and dashes.")
@@ -50,7 +50,7 @@ struct PluginNew: ParsableCommand {
     }
 
     enum Language: String, CaseIterable, ExpressibleByArgument {
-        case python, c, shell, swift, node
+        case python, c, shell, swift, node, go, rust
 
         /// The SDK files that the template uses, and their destinations.
         var libraries: [(from: String, to: String)] {
@@ -61,6 +61,17 @@ struct PluginNew: ParsableCommand {
             case .c:
                 ["callbroker.h", "internal.h", "client.c", "provider.c", "wire.c"]
                     .map { ("c/\($0)", "callbroker/\($0)") }
+            case .go:
+                [
+                    "callbroker", "calls", "client", "connection", "errors", "observer", "provider",
+                    "queue", "reports", "requests", "screen",
+                ].map { ("go/\($0).go", "callbroker/\($0).go") }
+            case .rust:
+                [("rust/Cargo.toml", "callbroker/Cargo.toml")]
+                    + [
+                        "calls", "client", "connection", "errors", "lib", "observer", "provider",
+                        "queue", "reports", "requests", "screen",
+                    ].map { ("rust/src/\($0).rs", "callbroker/src/\($0).rs") }
             case .shell, .swift: []
             }
         }

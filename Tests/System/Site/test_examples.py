@@ -29,6 +29,11 @@ PLAYED = {
     "screen": "Tests/System/DaemonTests/GuideTests.swift",
     "scenario": "Tests/System/DaemonTests/GuideTests.swift",
 }
+# Those that the tests of an SDK build and play, with their page.
+BUILT = {
+    "go": ("plugins/sdk/go/README.md", "plugins/sdk/go/with_broker_test.go"),
+    "rust": ("plugins/sdk/rust/README.md", "plugins/sdk/rust/tests/test_rust.py"),
+}
 CHECKED = {"", "c", "js", "json", "python", "sh", "swift", "yaml"}
 C_PART = """#include <callbroker.h>
 #include <stdio.h>
@@ -47,10 +52,13 @@ def run(*command, **options):
 class ExampleTests(unittest.TestCase):
     def test_each_kind_of_block_has_a_test(self):
         self.assertGreater(len(examples()), 200)
-        self.assertEqual({example.kind for example in examples()} - CHECKED - set(PLAYED), set())
+        self.assertEqual({example.kind for example in examples()} - CHECKED - set(PLAYED) - set(BUILT), set())
         for kind, test in PLAYED.items():
             self.assertIn(f'"{kind}"', (ROOT / test).read_text(encoding="utf-8"))
             self.assertEqual({example.page for example in of_kind(kind)}, {"plugins/README.md"}, kind)
+        for kind, (page, test) in BUILT.items():
+            self.assertIn(f'"```{kind}\\n', (ROOT / test).read_text(encoding="utf-8"))
+            self.assertEqual({example.page for example in of_kind(kind)}, {page}, kind)
 
     def test_json_can_be_read(self):
         for example in of_kind("json"):

@@ -20,6 +20,10 @@ CLIENTS = {
                         ("plugins/sdk/node/callbroker.js", r"protocol: { min: (\d+), max: (\d+) }")),
     "`libcallbroker`": (("plugins/sdk/c/Makefile", r"VERSION := (.+)"),
                         ("plugins/sdk/c/client.c", r'"min", (\d+), "max",\s*(\d+)')),
+    "`callbroker` for Go": (("plugins/sdk/go/callbroker.go", r'const Version = "(.+?)"'),
+                            ("plugins/sdk/go/client.go", r'"min": (\d+), "max": (\d+)')),
+    "`callbroker` for Rust": (("plugins/sdk/rust/Cargo.toml", r'\nversion = "(.+?)"'),
+                              ("plugins/sdk/rust/src/client.rs", r'"min": (\d+), "max": (\d+)')),
 }
 
 

@@ -20,6 +20,10 @@ SDK = os.path.join(ROOT, "plugins", "sdk")
 OF_OPERATORS = {"broker.backup", "broker.describe", "broker.dump", "broker.info", "broker.log",
                 "broker.metrics", "broker.shutdown", "broker.stats", "broker.warning",
                 "connection.list", "grant", "plugin", "question"}
+# What an app and a screen for calls can do without.
+BESIDE_CALLS = {"audio.activated", "audio.deactivated", "audio.handover", "audio.report_endpoints",
+                "audio.use_endpoint", "block", "call.presentation", "contact", "directory", "history",
+                "provider.reset", "screener"}
 BY_NAME = {
     # `on` has the name of a notification or a request as an argument, and `plugin` that of a verb.
     "python": {"audio.activated", "audio.deactivated", "audio.handover", "call.presentation", "plugin",
@@ -38,6 +42,9 @@ BY_NAME = {
         "directory", "event", "events", "history", "host", "line", "participant", "policy",
         "provider.authorization_changed", "provider.list", "provider.reset", "provider.send_text",
         "provider.unregister", "screener", "transaction", "ui"},
+    # Request, Handle and On send and receive by name what is no call's, no provider's and no screen's.
+    "go": OF_OPERATORS | BESIDE_CALLS,
+    "rust": OF_OPERATORS | BESIDE_CALLS,
     # Programs of operators use the tool.
     "swift": (OF_OPERATORS - {"plugin"}) | {
         # A pull is an answer.
@@ -51,6 +58,8 @@ def text(*patterns):
     found = []
     for pattern in patterns:
         for path in sorted(glob.glob(os.path.join(ROOT, pattern), recursive=True)):
+            if path.endswith("_test.go"):
+                continue
             with open(path, encoding="utf-8") as file:
                 found.append(file.read())
     return "\n".join(found)
@@ -62,6 +71,7 @@ def named(method, sources):
     literal = re.escape(f'"{method}"')
     swift = rf"\.{case.group(1)}\b" if case else literal
     return {sdk for sdk, pattern in (("python", literal), ("node", f"{literal}:"), ("c", literal),
+                                     ("go", literal), ("rust", literal),
                                      ("swift", swift)) if re.search(pattern, sources[sdk])}
 
 
@@ -78,6 +88,7 @@ class VocabularyTests(unittest.TestCase):
         cls.sources = {
             "python": text("plugins/sdk/python/callbroker.py"),
             "node": text("plugins/sdk/node/callbroker.d.ts"), "c": text("plugins/sdk/c/*.c"),
+            "go": text("plugins/sdk/go/*.go"), "rust": text("plugins/sdk/rust/src/*.rs"),
             "swift": text("Sources/CallClient/**/*.swift"), "names": text(
                 "Sources/CallProtocol/Methods/MethodName.swift")}
         cls.named = {method: named(method, cls.sources) for method in cls.methods}

@@ -1,0 +1,3 @@
+module callbroker
+
+go 1.19

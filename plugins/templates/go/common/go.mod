@@ -1,0 +1,3 @@
+module example.org/@NAME@
+
+go 1.19
