@@ -6,6 +6,7 @@ using System.Threading.Tasks;
 using Newtonsoft.Json.Linq;
 
 [assembly: System.Runtime.CompilerServices.InternalsVisibleTo("tests")]
+[assembly: System.Runtime.CompilerServices.InternalsVisibleTo("CallKit")]
 
 namespace CallBroker
 {

@@ -15,7 +15,7 @@ namespace Tests
         private static int Main(string[] names)
         {
             var classes = Assembly.GetExecutingAssembly().GetTypes()
-                .Where(type => type.Name.EndsWith("Tests") && (names.Length == 0 || names.Contains(type.Name)))
+                .Where(type => type.Name.EndsWith("Tests") && !type.IsAbstract && (names.Length == 0 || names.Contains(type.Name)))
                 .OrderBy(type => type.Name).ToList();
             var count = 0;
             var failures = classes.SelectMany(one => one
@@ -33,7 +33,9 @@ namespace Tests
             Exception error = null;
             var thread = new Thread(() => {
                 try {
-                    using (var made = (IDisposable)Activator.CreateInstance(type)) test.Invoke(made, null);
+                    using (var made = (IDisposable)Activator.CreateInstance(type)) {
+                        test.Invoke(made, null);
+                    }
                 } catch (Exception thrown) {
                     error = (thrown as TargetInvocationException)?.InnerException ?? thrown;
                 }

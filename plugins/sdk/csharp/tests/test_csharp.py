@@ -1,4 +1,4 @@
-"""The library's own tests, the provider of the guide, and MonkeyCall, with the broker itself (CALLBROKER, or
+"""The libraries' own tests, and the provider of the guide, with the broker itself (CALLBROKER, or
 .build/debug/callbroker). `make check` builds what is needed."""
 import os
 import subprocess
@@ -46,6 +46,12 @@ class LibraryTests(unittest.TestCase):
 
     def test_apps_and_users_with_the_broker_itself(self):
         self.run_class("BrokerTests")
+
+    def test_the_facade(self):
+        self.run_class("CallKitTests")
+
+    def test_calls_that_the_user_starts_outside_the_app(self):
+        self.run_class("StartIntentTests")
 
 
 class GuideTests(unittest.TestCase):
