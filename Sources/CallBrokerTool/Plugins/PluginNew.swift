@@ -14,7 +14,7 @@ struct PluginNew: ParsableCommand {
             callers, and a screen shows calls.
             """)
 
-    @Argument(help: "python, c, shell, swift or node.")
+    @Argument(help: "python, c, csharp, shell, swift or node.")
     var language: Language
 
     @Argument(help: "The name of the folder and the program: lowercase letters, digits and dashes.")
@@ -50,7 +50,7 @@ struct PluginNew: ParsableCommand {
     }
 
     enum Language: String, CaseIterable, ExpressibleByArgument {
-        case python, c, shell, swift, node
+        case python, c, csharp, shell, swift, node
 
         /// The SDK files that the template uses, and their destinations.
         var libraries: [(from: String, to: String)] {
@@ -61,6 +61,11 @@ struct PluginNew: ParsableCommand {
             case .c:
                 ["callbroker.h", "internal.h", "client.c", "provider.c", "wire.c"]
                     .map { ("c/\($0)", "callbroker/\($0)") }
+            case .csharp:
+                [
+                    "Client", "Client.Frames", "Connection", "Errors", "Members", "Observer",
+                    "Provider", "ProviderAction", "Requests", "Roles", "Turns", "UnixEndPoint",
+                ].map { ("csharp/CallBroker/\($0).cs", "CallBroker/\($0).cs") }
             case .shell, .swift: []
             }
         }

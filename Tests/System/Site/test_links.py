@@ -13,7 +13,7 @@ GUIDE = [
     "index.html", "rules.html", "protocol.html", "operations.html", "security.html", "stability.html",
     "architecture.html", "decisions.html", "decisions/journal.html", "changelog.html", "contributing.html",
     "plugins/index.html", "plugins/reference.html", "plugins/manifest.html", "packaging/callbroker.1.html",
-    "plugins/sdk/python/index.html", "plugins/sdk/node/index.html", "plugins/sdk/c/index.html",
+    "plugins/sdk/python/index.html", "plugins/sdk/node/index.html", "plugins/sdk/c/index.html", "plugins/sdk/csharp/index.html",
     "examples/index.html", "examples/scenarios/index.html", "tests/index.html",
     "source/plugins/sdk/python/examples/softphone.py.html",
 ]
