@@ -202,7 +202,7 @@ run-operations:
 	@$(STAGE) operations python3 -m unittest discover -s Tests/System/Operations
 
 run-site:
-	@Scripts/setup $(BROWSER) python3-yaml nodejs
+	@Scripts/setup $(BROWSER) python3-yaml nodejs $(MONO)
 	@Scripts/setup-site
 	@$(STAGE) site /usr/bin/python3 -m unittest discover -s Tests/System/Site
 

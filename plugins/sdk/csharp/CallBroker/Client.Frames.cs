@@ -263,12 +263,17 @@ namespace CallBroker
             try {
                 Send(new JObject { { "id", id } }.With(outcome));
             } catch (Exception error) {
-                if (connection.IsFull) {
-                    connection.Close(); // it will ask again
-                    return;
-                }
-                Raise(() => throw error);
+                if (!connection.IsFull) Raise(() => throw error);
+                AnswerBroken(id);
+            }
+        }
+
+        private void AnswerBroken(JToken id)
+        {
+            try {
                 Send(new JObject { { "id", id } }.With(FailedException.Broken));
+            } catch (Exception) {
+                connection.Close(); // who does not read asks again
             }
         }
 
