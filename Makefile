@@ -71,6 +71,7 @@ PLAYERS := mpv mpv-mpris playerctl vlc-bin vlc-plugin-base
 APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console libasound2-plugins
 BROWSER := chromium chromium-driver python3-selenium python3-jeepney dbus-daemon
 BROWSERS := $(BROWSER) openssl
+MONO := libnewtonsoft-json5.0-cil mono-devel
 PRESENCE := mosquitto openssl python3-dbus-fast python3-dbusmock python3-paho-mqtt
 # The desktop of demo-desktop.
 SESSION := dbus-bin dbus-daemon dunst mpv mpv-mpris pipewire pipewire-pulse playerctl pulseaudio-utils python3-dbus-fast \
@@ -144,7 +145,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(SEARCH) $(DESKTOP) $(SESSION) $(PACKING) $(GO_AND_RUST) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(SEARCH) $(DESKTOP) $(SESSION) $(PACKING) $(GO_AND_RUST) $(MONO) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) terminal-build $(PHONE) build --build-tests
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
 	@$(MAKE) --no-print-directory --jobs=$(LANES) --output-sync=target $(SUITES)
@@ -175,6 +176,7 @@ $(eval $(call suite,watcher,$(SYSTEM_UNITTEST) plugins/adapters/watcher/tests))
 $(eval $(call suite,twinkle,$(UNITTEST) plugins/adapters/twinkle/tests))
 $(eval $(call suite,gallery,$(UNITTEST) Tests/System/Gallery))
 $(eval $(call suite,c,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker))
+$(eval $(call suite,csharp,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/csharp check BROKER=$(CURDIR)/.build/debug/callbroker))
 $(eval $(call suite,node,node --test plugins/sdk/node/tests/*.test.js))
 $(eval $(call suite,go,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/go check BROKER=$(CURDIR)/.build/debug/callbroker))
 $(eval $(call suite,rust,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/rust check BROKER=$(CURDIR)/.build/debug/callbroker))
@@ -204,7 +206,7 @@ run-operations:
 	@$(STAGE) operations python3 -m unittest discover -s Tests/System/Operations
 
 run-site:
-	@Scripts/setup $(BROWSER) python3-yaml nodejs
+	@Scripts/setup $(BROWSER) python3-yaml nodejs $(MONO)
 	@Scripts/setup-site
 	@$(STAGE) site /usr/bin/python3 -m unittest discover -s Tests/System/Site
 
@@ -268,9 +270,10 @@ messages: ## write anew what is made of messages/en.json: the English texts of t
 	@Scripts/messages
 	@git diff --stat -- Sources/CallBrokerTool/Messages
 
-types: build reference ## write anew what is made of the method table: the reference, and the types of plugins/sdk/node
+types: build reference ## write anew what is made of the method table: the reference, and the types of plugins/sdk/node and csharp
 	@Scripts/setup nodejs
 	@Scripts/with-broker .build/debug/callbroker env CALLBROKER=.build/debug/callbroker plugins/sdk/node/make-types.js
+	@Scripts/with-broker .build/debug/callbroker env CALLBROKER=.build/debug/callbroker plugins/sdk/csharp/make-requests.py
 
 mutate: setup ## break the arbiter in small ways, and see whether the tests notice (half an hour)
 	@Scripts/mutate

@@ -14,7 +14,7 @@ struct PluginNew: ParsableCommand {
             callers, and a screen shows calls.
             """)
 
-    @Argument(help: "python, c, shell, swift, node, go or rust.")
+    @Argument(help: "python, c, csharp, shell, swift, node, go or rust.")
     var language: Language
 
     @Argument(help: "The name of the folder and the program: lowercase letters, digits and dashes.")
@@ -50,7 +50,7 @@ struct PluginNew: ParsableCommand {
     }
 
     enum Language: String, CaseIterable, ExpressibleByArgument {
-        case python, c, shell, swift, node, go, rust
+        case python, c, csharp, shell, swift, node, go, rust
 
         /// The SDK files that the template uses, and their destinations.
         var libraries: [(from: String, to: String)] {
@@ -72,6 +72,11 @@ struct PluginNew: ParsableCommand {
                         "calls", "client", "connection", "errors", "lib", "observer", "provider",
                         "queue", "reports", "requests", "screen",
                     ].map { ("rust/src/\($0).rs", "callbroker/src/\($0).rs") }
+            case .csharp:
+                [
+                    "Client", "Client.Frames", "Connection", "Errors", "Members", "Observer",
+                    "Provider", "ProviderAction", "Requests", "Roles", "Turns", "UnixEndPoint",
+                ].map { ("csharp/CallBroker/\($0).cs", "CallBroker/\($0).cs") }
             case .shell, .swift: []
             }
         }

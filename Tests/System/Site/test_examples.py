@@ -34,12 +34,24 @@ BUILT = {
     "go": ("plugins/sdk/go/README.md", "plugins/sdk/go/with_broker_test.go"),
     "rust": ("plugins/sdk/rust/README.md", "plugins/sdk/rust/tests/test_rust.py"),
 }
-CHECKED = {"", "c", "js", "json", "python", "sh", "swift", "yaml"}
+CHECKED = {"", "c", "cs", "js", "json", "python", "sh", "swift", "yaml"}
 C_PART = """#include <callbroker.h>
 #include <stdio.h>
 void part(cb_client *client, const char *call)
 {
 %s
+}
+"""
+CS_PART = """using System;
+using System.Threading;
+using System.Threading.Tasks;
+using CallBroker;
+static class Part
+{
+    static async Task PlayAsync(string call, CancellationToken token)
+    {
+%s
+    }
 }
 """
 CLIENT = "Sources/CallClient/Documentation.docc/CallClient.md"
@@ -96,6 +108,17 @@ class ExampleTests(unittest.TestCase):
                     text = C_PART % text.replace("static ", "")
                 done = run("gcc", "-std=gnu99", "-fsyntax-only", "-I", ROOT / "plugins/sdk/c", "-x", "c", "-",
                            input=text)
+                self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_csharp_compiles(self):
+        sources = sorted((ROOT / "plugins/sdk/csharp/CallBroker").glob("*.cs"))
+        for example in of_kind("cs"):
+            with self.subTest(str(example)), tempfile.TemporaryDirectory() as folder:
+                part = Path(folder) / "part.cs"
+                part.write_text(example.text if "static class" in example.text else CS_PART % example.text,
+                                encoding="utf-8")
+                done = run("mcs", "-sdk:4.7.1-api", "-langversion:7.2", "-target:library", f"-out:{folder}/part.dll",
+                           "-r:/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll", part, *sources)
                 self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_shell_commands_exist(self):

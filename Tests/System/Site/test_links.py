@@ -14,7 +14,7 @@ GUIDE = [
     "architecture.html", "decisions.html", "decisions/journal.html", "changelog.html", "contributing.html",
     "plugins/index.html", "plugins/reference.html", "plugins/manifest.html", "packaging/callbroker.1.html",
     "plugins/sdk/python/index.html", "plugins/sdk/node/index.html", "plugins/sdk/c/index.html",
-    "plugins/sdk/go/index.html", "plugins/sdk/rust/index.html",
+    "plugins/sdk/csharp/index.html", "plugins/sdk/go/index.html", "plugins/sdk/rust/index.html",
     "examples/index.html", "examples/scenarios/index.html", "tests/index.html",
     "source/plugins/sdk/python/examples/softphone.py.html",
 ]

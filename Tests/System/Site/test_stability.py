@@ -18,6 +18,8 @@ CLIENTS = {
                         ("plugins/sdk/python/callbroker.py", r'"protocol": {"min": (\d+), "max": (\d+)}')),
     "`callbroker.js`": (("plugins/sdk/node/package.json", r'"version": "(.+?)"'),
                         ("plugins/sdk/node/callbroker.js", r"protocol: { min: (\d+), max: (\d+) }")),
+    "`CallBroker.dll`": (("plugins/sdk/csharp/CallBroker.csproj", r"<Version>(.+?)</Version>"),
+                         ("plugins/sdk/csharp/CallBroker/Client.cs", r'"min", (\d+) }, { "max", (\d+)')),
     "`libcallbroker`": (("plugins/sdk/c/Makefile", r"VERSION := (.+)"),
                         ("plugins/sdk/c/client.c", r'"min", (\d+), "max",\s*(\d+)')),
     "`callbroker` for Go": (("plugins/sdk/go/callbroker.go", r'const Version = "(.+?)"'),

@@ -1,4 +1,4 @@
-"""`callbroker plugin new LANGUAGE NAME && callbroker plugin check NAME`, in seven languages."""
+"""`callbroker plugin new LANGUAGE NAME && callbroker plugin check NAME`, in eight languages."""
 import glob
 import itertools
 import json
@@ -68,7 +68,7 @@ def checked(language, kind):
 
 class KindTests(Checking):
     checks = {f"{language} {kind}": checked(language, kind)
-              for language in ("python", "node", "c", "go", "rust", "shell", "swift") for kind in KINDS}
+              for language in ("python", "node", "c", "csharp", "go", "rust", "shell", "swift") for kind in KINDS}
 
     def test_each_kind_in_each_language(self):
         for name in self.checks:
@@ -81,7 +81,7 @@ class KindTests(Checking):
 
 class LanguageTests(Checking):
     checks = {language: made_and_checked(language)
-              for language in ("python", "node", "c", "go", "rust", "shell", "swift")}
+              for language in ("python", "node", "c", "csharp", "go", "rust", "shell", "swift")}
 
     def expect(self, name, not_applicable):
         checked, lived = self.running[name].result()
@@ -102,6 +102,8 @@ class LanguageTests(Checking):
 
     def test_rust(self):
         self.expect("rust", DOORBELL)
+    def test_csharp(self):
+        self.expect("csharp", DOORBELL)
 
     def test_shell(self):
         self.expect("shell", DOORBELL | STDIO)

@@ -30,6 +30,8 @@ BY_NAME = {
                "provider.reset"},
     # `request`, `notify`, `handle` and `on` complete and check every name: callbroker.d.ts has all.
     "node": set(),
+    # Requests.cs has every name, from the broker's own description; the library itself ends subscriptions.
+    "csharp": set(),
     # What the user does, sees and has is cb_request() and `told`.
     "c": OF_OPERATORS | {
         "audio.activated", "audio.deactivated", "audio.handover", "audio.report_endpoints",
@@ -71,7 +73,7 @@ def named(method, sources):
     literal = re.escape(f'"{method}"')
     swift = rf"\.{case.group(1)}\b" if case else literal
     return {sdk for sdk, pattern in (("python", literal), ("node", f"{literal}:"), ("c", literal),
-                                     ("go", literal), ("rust", literal),
+                                     ("csharp", literal), ("go", literal), ("rust", literal),
                                      ("swift", swift)) if re.search(pattern, sources[sdk])}
 
 
@@ -89,6 +91,7 @@ class VocabularyTests(unittest.TestCase):
             "python": text("plugins/sdk/python/callbroker.py"),
             "node": text("plugins/sdk/node/callbroker.d.ts"), "c": text("plugins/sdk/c/*.c"),
             "go": text("plugins/sdk/go/*.go"), "rust": text("plugins/sdk/rust/src/*.rs"),
+            "csharp": text("plugins/sdk/csharp/CallBroker/*.cs"),
             "swift": text("Sources/CallClient/**/*.swift"), "names": text(
                 "Sources/CallProtocol/Methods/MethodName.swift")}
         cls.named = {method: named(method, cls.sources) for method in cls.methods}
