@@ -1,7 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Threading;
+using System.Threading.Tasks;
 using CallBroker;
 using CoreFoundation;
 using Foundation;
@@ -87,17 +87,15 @@ namespace CallKit
                 if (link != null) return;
                 made = link = new Observer(Registry.ProgramName, Registry.Options, new[] { "call.*" });
             }
-            using (var read = new ManualResetEventSlim()) {
-                EventHandler<CallEvent> first = (_, __) => read.Set();
-                EventHandler<Exception> lost = (_, __) => read.Set();
-                made.EventReceived += (_, happened) => Changed(made, happened);
-                made.EventReceived += first;
-                made.Lost += lost;
-                made.OpenAsync(true).ContinueWith(task => task.Exception);
-                read.Wait(Patience);
-                made.EventReceived -= first;
-                made.Lost -= lost;
-            }
+            var read = new TaskCompletionSource<bool>();
+            made.EventReceived += (_, happened) => {
+                Changed(made, happened);
+                read.TrySetResult(true);
+            };
+            made.Lost += (_, __) => read.TrySetResult(false);
+            made.OpenAsync(true).ContinueWith(task => task.Exception);
+            made.Completion.ContinueWith(_ => read.TrySetResult(false));
+            read.Task.Wait(Patience);
         }
 
         private static void Changed(Observer observer, CallEvent happened)

@@ -54,41 +54,32 @@ namespace CallKit
 
         private void Register()
         {
-            using (var answered = new ManualResetEventSlim()) {
-                EventHandler<Exception> lost = (_, error) => {
-                    Console.Error.WriteLine($"CallKit: no broker at {Link.Options.Socket ?? UnixEndPoint.DefaultPath()}:"
-                                            + $" {error.Message}. Trying again; start one with: callbroker serve");
-                    answered.Set();
-                };
-                EventHandler opened = (_, __) => {
-                    lock (gate) isRegistered = true;
-                    Begin();
-                    answered.Set();
-                };
-                Link.Lost += lost;
-                Link.Opened += opened;
-                Link.OpenAsync(true).ContinueWith(task => task.Exception);
-                Link.Completion.ContinueWith(task => Ended(task.Exception?.InnerException, answered.Set));
-                answered.Wait(Patience);
-                Link.Lost -= lost;
-                Link.Opened -= opened;
-                Link.Opened += (_, __) => {
-                    lock (gate) isRegistered = true;
-                    Begin();
-                };
-            }
+            var answered = new TaskCompletionSource<bool>();
+            Link.Lost += (_, error) => {
+                if (answered.Task.IsCompleted) return;
+                Console.Error.WriteLine($"CallKit: no broker at {Registry.Socket ?? UnixEndPoint.DefaultPath()}: "
+                                        + $"{error.Message}. Trying again; start one with: callbroker serve");
+                answered.TrySetResult(false);
+            };
+            Link.Opened += (_, __) => {
+                lock (gate) isRegistered = true;
+                Begin();
+                answered.TrySetResult(true);
+            };
+            Link.OpenAsync(true).ContinueWith(task => task.Exception);
+            Link.Completion.ContinueWith(task => {
+                Ended(task.Exception?.InnerException);
+                answered.TrySetResult(false);
+            });
+            answered.Task.Wait(Patience);
         }
 
         /// <summary>The session is over for good.</summary>
-        private void Ended(Exception error, Action then)
+        private void Ended(Exception error)
         {
             if (error != null) Console.Error.WriteLine($"CallKit: the broker refused this app: {error.Message}");
             Registry.Remove(this);
             if (!isOver) Reset();
-            try {
-                then();
-            } catch (ObjectDisposedException) { // nobody waits
-            }
         }
 
         /// <summary>Sets the delegate, and the queue on which it is called; null is the main queue.</summary>

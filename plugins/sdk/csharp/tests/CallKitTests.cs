@@ -195,6 +195,23 @@ namespace Tests
             Check.Equal("answer on end off", string.Join(" ", App.Log.Next(4).Where(one => one != "reset").ToList()));
         }
 
+        public void AnAppWithoutABrokerHasAProviderAllTheSame()
+        {
+            Phone.Invalidate();
+            Registry.Socket = Broker.Path + ".none";
+            var former = Console.Error;
+            var log = new System.IO.StringWriter();
+            Console.SetError(log);
+            var other = new CXProvider(new CXProviderConfiguration("Phone"));
+            Console.SetError(former);
+            Check.True(log.ToString().Contains("callbroker serve"), "the log says what to do");
+            Check.Equal(CXErrorCodeRequestTransactionError.UnknownCallProvider,
+                        (CXErrorCodeRequestTransactionError)Refusal(new CXEndCallAction(new NSUuid())).Code);
+            Check.Equal(CXErrorCodeIncomingCallError.Unknown, (CXErrorCodeIncomingCallError)other
+                .ReportNewIncomingCallAsync(new NSUuid(), new CXCallUpdate()).Error<NSErrorException>().Error.Code);
+            other.Invalidate();
+        }
+
         public void AnAppThatIsDeniedIsReset()
         {
             Ringing();

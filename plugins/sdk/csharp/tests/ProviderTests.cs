@@ -144,6 +144,27 @@ namespace Tests
             Check.Equal(601, count);
         }
 
+        public void WhatMakesNoSenseIsAnsweredOrIgnored()
+        {
+            app.Faulted += (_, error) => { };
+            app.Perform("answer", action => { action.Arguments.List("x"); });
+            app.OnExecute((offer, _) => Task.FromResult(offer.List("actions").Count > 0));
+            peer.GreetProvider();
+            object[] odd = { null, 7, "x", new int[0], new { action = 7 }, new { action = new { } },
+                new { action = "a", kind = 7, call = new int[0], arguments = 3, deadline_ms = "x", attempt = 1e99 } };
+            foreach (var members in odd) {
+                foreach (var method in new[] { "provider.perform", "provider.execute", "provider.send_text" }) {
+                    peer.Send(new { id = 7, method, @params = members });
+                    Check.Equal(7, peer.Read()["id"]);
+                }
+                foreach (var method in new[] { "provider.timed_out", "broker.cancel", "provider.reset", "broker.warning" }) {
+                    peer.Send(new { method, @params = members });
+                }
+            }
+            peer.Perform(8);
+            Check.Equal(new { }, peer.Read()["result"]);
+        }
+
         public void AnUpdateIsRegisteredAgain()
         {
             peer.GreetProvider();

@@ -1,5 +1,6 @@
 """The libraries' own tests, and the provider of the guide, with the broker itself (CALLBROKER, or
 .build/debug/callbroker). `make check` builds what is needed."""
+import json
 import os
 import subprocess
 import sys
@@ -15,6 +16,46 @@ from scripted_broker import CEILING, callbroker  # noqa: E402
 make_requests = __import__("make-requests")
 
 JSON = "/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll"
+
+
+STDIO = """
+static class Program
+{
+    static void Main()
+    {
+        var client = new CallBroker.Client("a", new CallBroker.ClientOptions { UsesStandardStreams = true });
+        client.OpenAsync().Wait();
+        System.Console.WriteLine("open");
+        client.Completion.Wait();
+    }
+}
+"""
+
+
+def compile_program(text, path):
+    source = path.replace(".exe", ".cs")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(text)
+    subprocess.run(["mcs", "-langversion:7.2", f"-r:{BUILD}/CallBroker.dll", f"-r:{JSON}", f"-out:{path}", source],
+                   check=True, timeout=CEILING)
+
+
+class StandardStreamTests(unittest.TestCase):
+    def test_standard_input_and_output_are_the_connection_and_the_console_is_the_log(self):
+        with tempfile.TemporaryDirectory() as folder:
+            compile_program(STDIO, f"{folder}/plugin.exe")
+            plugin = subprocess.Popen(["mono", f"{folder}/plugin.exe"], text=True, bufsize=1, stdin=subprocess.PIPE,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                      env={**os.environ, "MONO_PATH": BUILD})
+            self.addCleanup(plugin.communicate)
+            self.addCleanup(plugin.kill)
+            hello = json.loads(plugin.stdout.readline())
+            self.assertEqual(hello["method"], "broker.hello")
+            plugin.stdin.write(json.dumps({"jsonrpc": "2.0", "id": hello["id"], "result": {}}) + "\n")
+            self.assertEqual(plugin.stderr.readline(), "open\n")
+            plugin.stdin.close()
+            self.assertEqual(plugin.wait(CEILING), 0)
+            plugin.stdin = None
 
 
 class LibraryTests(unittest.TestCase):
@@ -63,10 +104,7 @@ class GuideTests(unittest.TestCase):
         with open(os.path.join(FOLDER, "README.md"), encoding="utf-8") as guide:
             program = guide.read().split("```cs\n")[1].split("```")[0]
         with tempfile.TemporaryDirectory() as folder:
-            with open(f"{folder}/phone.cs", "w", encoding="utf-8") as file:
-                file.write(program)
-            subprocess.run(["mcs", "-langversion:7.2", f"-r:{BUILD}/CallBroker.dll", f"-r:{JSON}",
-                            f"-out:{folder}/phone.exe", f"{folder}/phone.cs"], check=True, timeout=CEILING)
+            compile_program(program, f"{folder}/phone.exe")
             phone = subprocess.Popen(["mono", f"{folder}/phone.exe"], text=True, stdout=subprocess.PIPE, env={
                 **os.environ, "BROKER_SOCKET": self.broker.path, "MONO_PATH": BUILD})
             self.addCleanup(phone.communicate)
