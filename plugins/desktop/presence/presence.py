@@ -95,7 +95,7 @@ async def serve(options: argparse.Namespace) -> None:
     follower = Follower(watch, current, absence, options.patience)
     work: List[Coroutine[Any, Any, None]] = [
         follower.follow(), follower.lose_patience(),
-        mqtt_presence.publish(mqtt_presence.describe(chosen), current)]
+        mqtt_presence.publish(chosen, current)]
     if chosen["state_file"]:
         work.append(keep_file(options.file, current))
     if chosen["lights"]:
