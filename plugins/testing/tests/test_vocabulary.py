@@ -23,7 +23,7 @@ OF_OPERATORS = {"broker.backup", "broker.describe", "broker.dump", "broker.info"
 BY_NAME = {
     # `on` has the name of a notification or a request as an argument, and `plugin` that of a verb.
     "python": {"audio.activated", "audio.deactivated", "audio.handover", "call.presentation", "plugin",
-               "provider.reset"},
+               "provider.reset", "push.unreported"},
     # `request`, `notify`, `handle` and `on` complete and check every name: callbroker.d.ts has all.
     "node": set(),
     # What the user does, sees and has is cb_request() and `told`.
@@ -37,7 +37,7 @@ BY_NAME = {
         "call.split", "call.start", "call.swap", "call.timeline", "call.transfer", "contact",
         "directory", "event", "events", "history", "host", "line", "participant", "policy",
         "provider.authorization_changed", "provider.list", "provider.reset", "provider.send_text",
-        "provider.unregister", "screener", "transaction", "ui"},
+        "provider.unregister", "push", "screener", "transaction", "ui"},
     # Programs of operators use the tool.
     "swift": (OF_OPERATORS - {"plugin"}) | {
         # A pull is an answer.
