@@ -1,6 +1,6 @@
-"""A connection to an MQTT broker, for plugins: the server that the user has set, and paho-mqtt's client
-for it, which renews the connection with a growing delay in a thread of its own, so that neither a
-name server nor an MQTT broker that hangs delays anything else."""
+"""A connection to an MQTT broker, for plugins: the server that the user has set, and paho-mqtt's
+client for it, which renews the connection with a growing delay in a thread of its own, so that
+neither a name server nor an MQTT broker that hangs delays anything else."""
 from __future__ import annotations
 
 import logging
