@@ -17,6 +17,7 @@ from typing import Any, Callable, Dict, Tuple
 log = logging.getLogger("mqtt")
 
 KEEP_ALIVE_SECONDS = 30                         # after one and a half of them the will is published
+PACKET_BYTES = 65_536                           # larger ones are not even sent here, with MQTT 5
 
 
 class Unusable(Exception):
@@ -122,6 +123,7 @@ class MqttConnection:
         from paho.mqtt.properties import Properties
         properties = Properties(PacketTypes.CONNECT)
         properties.SessionExpiryInterval = self._session_seconds
+        properties.MaximumPacketSize = PACKET_BYTES
         return {"clean_start": False, "properties": properties}
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from typing import (Any, Awaitable, Callable, Coroutine, Counter, Dict, NoReturn
 import kept_file
 from apps import Apps
 from callbroker import (JSON, BrokerError, Controller, Disconnected, Filtered, InvalidState,
-                        LimitReached, Observer, Overloaded)
+                        LimitReached, Observer, Overloaded, ProviderGone)
 
 log = logging.getLogger("push")
 
@@ -171,6 +171,7 @@ class PushGateway:
 
     def _compare(self) -> None:
         for provider, app in self._apps.items():
+            self._apps.startable.pop(provider, None)    # what it says now counts
             types = self._add_types(app)
             for key in [key for key in self.addresses if key[0] == provider]:
                 if key[1] not in types:
@@ -183,10 +184,15 @@ class PushGateway:
         types = set(filter(TYPE.fullmatch, app.get("push_types") or ()))
         for type in sorted(types):
             key = app["provider"], type
-            if key not in self.addresses and len(self.addresses) < ADDRESSES:
-                self.addresses[key] = Address(*key, name=app["display_name"])
-                self._open(self.addresses[key])
-                self.save()
+            if key in self.addresses:
+                continue
+            if len(self.addresses) >= ADDRESSES:
+                log.warning("%s gets no address: %d are remembered; stop this program, and remove "
+                            "%s", key[0], ADDRESSES, self._state)
+                continue
+            self.addresses[key] = Address(*key, name=app["display_name"])
+            self._open(self.addresses[key])
+            self.save()
         return types
 
     def _remove(self, address: Address) -> None:
@@ -252,12 +258,14 @@ class PushGateway:
         ends = asyncio.get_running_loop().time() + left / 1000
         await self._in_time(ends, lambda left: self._ask(address, payload))
         result = await self._in_time(ends, lambda left: self._broker.deliver_push(
-            address.provider, payload, type=address.type, ttl_ms=left))
-        log.info("a push for %s: %s", address.provider, "delivered" if result["delivered"]
-                 else "the app is started" if result.get("started") else "waits for the app")
+            address.provider, payload, type=address.type, ttl_ms=left, wait="completed"))
+        log.info("a push for %s is handled, %s a call", address.provider,
+                 "with" if result.get("reported_call") else "without")
 
     async def _in_time(self, ends: float, ask: Callable[[int], Awaitable[Any]]) -> Any:
-        """The reply of the broker, which may be away for a while, or busy."""
+        """The reply of the broker, which may be away for a while, or busy. An app that goes away
+        while it has the push gets it once more."""
+        has_gone = False
         while True:
             left = ends - asyncio.get_running_loop().time()
             if left <= 0:
@@ -268,6 +276,11 @@ class PushGateway:
                 await self._wait_for_session(left)
             except Overloaded as problem:
                 await asyncio.sleep(min(left, (problem.retry_after_ms or 100) / 1000))
+            except ProviderGone as problem:
+                if has_gone and not problem.retry_after_ms:
+                    raise Refused("the app goes away with it") from None
+                has_gone = True
+                await asyncio.sleep(min(left, (problem.retry_after_ms or 0) / 1000))
             except BrokerError as problem:
                 raise Refused(f"the broker refuses it ({problem.reason})") from None
             except (ValueError, RecursionError):

@@ -103,12 +103,16 @@ class PushBench:
         prefix = os.path.join(self.folder, "prefix")
         os.makedirs(os.path.join(prefix, "bin"))
         os.symlink(self.broker.program, os.path.join(prefix, "bin", "callbroker"))
-        folder = os.path.join(self.folder, "data", "dbus-1", "services")
-        os.makedirs(folder)
         with open(path, encoding="utf-8") as file:
-            text = file.read().replace("@PREFIX@", prefix)
-        with open(os.path.join(folder, os.path.basename(path)), "w", encoding="utf-8") as file:
+            self.write(os.path.join("data", "dbus-1", "services", os.path.basename(path)),
+                       file.read().replace("@PREFIX@", prefix))
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
             file.write(text)
+        return path
 
     def supervise(self, plugin):
         """The gateway is started by the broker, which begins anew for it."""
@@ -182,10 +186,13 @@ class PushBench:
     def set_do_not_disturb(self, is_on=True):
         self.user.request("policy.set", {"do_not_disturb": {"on": is_on}}).result(CEILING)
 
-    def other_app(self, identity="org.example.other", **members):
+    def provider(self, identity, **members):
+        return Provider(identity, "Other", socket=self.broker.path, handle_types=["phone"],
+                        **members)
+
+    def other_app(self, identity="org.example.other"):
         """An app that runs in the test itself; its pushes and addresses are in lists."""
-        app = Provider(identity, "Other", socket=self.broker.path, handle_types=["phone"], **{
-            "push_types": ["voip"], **members})
+        app = self.provider(identity, push_types=["voip"])
         app.pushes, app.tokens = [], []
         app.on("push.received")(lambda push: app.pushes.append(push) or {})
         app.on("push.token")(lambda address: app.tokens.append(address["token"]))

@@ -154,13 +154,19 @@ class RefusalTests(BenchTests):
                 (b"", "it is not JSON"), (b"\xff\xfe{}", "it is not JSON (2 so far)"),
                 (b"[1]", "it is not a JSON object"), (b'"call"', "JSON object (2 so far)"),
                 (b'{"a":"' + b"x" * 5_120 + b'"}', "it has more than 5,120 bytes"),
-                (b'{"a":"' + b"x" * 300_000 + b'"}', "5,120 bytes (2 so far)"),
+                (b'{"a":"' + b"x" * 60_000 + b'"}', "5,120 bytes (2 so far)"),
                 (b'{"a":NaN}', "not JSON (4 so far)"), (nested[:5_000], "not JSON (4 so far)")):
             self.server.publish(self.topic, payload)
             if payload not in (b'{"a":NaN}',):
                 self.gateway.wait_for(words)
         self.assertFalse(self.bench.is_running())
         self.bench.wait_for_ring(self.push())
+
+    def test_what_is_far_too_large_is_not_even_received(self):
+        self.start_with_app()
+        self.server.publish(self.topic, b'{"a":"' + b"x" * 10_000_000 + b'"}')
+        self.bench.wait_for_ring(self.push())
+        self.assertNotIn("refused", self.gateway.said())
 
     def test_what_the_broker_cannot_take_is_refused_as_well(self):
         self.start_with_app()
@@ -184,6 +190,16 @@ class RefusalTests(BenchTests):
         self.server.publish(new, {"a": 2})
         wait_until("the second push", lambda: app.pushes)
         self.assertEqual([push["payload"] for push in app.pushes], [{"a": 2}])
+
+    def test_an_app_that_dies_with_a_push_gets_it_once_more(self):
+        self.start_with_app()
+        self.bench.user.plugin("start", plugin=APP).result(CEILING)
+        app = wait_until("the app runs", lambda: (
+            self.bench.app()["state"] == "ready" and self.bench.app()["pid"]))
+        os.kill(app, signal.SIGSTOP)
+        payload = self.push()
+        os.kill(app, signal.SIGKILL)
+        self.bench.wait_for_ring(payload)
 
     def test_each_app_gets_its_own_pushes(self):
         self.start_with_app()

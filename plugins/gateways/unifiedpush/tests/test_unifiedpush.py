@@ -11,14 +11,44 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PLUGIN = os.path.dirname(HERE)
 sys.path[:0] = [PLUGIN, os.path.join(PLUGIN, "..", "mqtt", "tests"), HERE]
 
-from push_bench import APP, CEILING, NUMBER, ROOT, Program, PushBench, wait_until  # noqa: E402
+from push_bench import APP, CEILING, NUMBER, ROOT, SDK, Program, PushBench, wait_until  # noqa: E402
 from web_push_server import encrypt, post, push  # noqa: E402
 
 from distributor import choose, full_name  # noqa: E402
 from unifiedpush import OPTIONS, read_vapid  # noqa: E402
+from web_push import Keys  # noqa: E402
 
 PROGRAM = os.path.join(PLUGIN, "unifiedpush.py")
 SERVICE, OTHER = "org.callbroker.UnifiedPush", "org.example.other"
+# An app that the session bus starts.
+SERVICE_FILE = """\
+[D-BUS Service]
+Name=org.example.Other
+Exec=/usr/bin/python3 {program}
+"""
+OTHER_APP = """\
+import asyncio, sys
+sys.path.insert(0, {sdk!r})
+from bus import Bus, session_bus
+from callbroker import Provider
+from jeepney import message_bus
+
+app = Provider("org.example.other", "Other", handle_types=["phone"], push_types=["voip"],
+               start_by={{"dbus": "org.example.Other"}}, socket={bench.broker.path!r})
+
+@app.on_push
+async def ring(kind, payload):
+    await app.report_incoming(payload["call"], payload["caller"])
+
+async def main():
+    bus = Bus(session_bus)
+    bus.listen([], lambda message: None, app.close)     # ends with the test
+    await bus.open()
+    await bus.ask(message_bus.RequestName("org.example.Other"))
+    await app.serve_beside()
+
+asyncio.run(main())
+"""
 # The example of RFC 8291.
 KEY = "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
 
@@ -151,8 +181,8 @@ class RefusalTests(PushTest):
         return subprocess.run(
             ["gdbus", "call", "--session", "--dest", SERVICE, "--object-path",
              "/org/unifiedpush/Connector", "--method", "org.unifiedpush." + member, "--",
-             *arguments], env=self.bench.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            timeout=CEILING, check=False)
+             *arguments], env=self.bench.environment, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, timeout=CEILING, check=False)
 
 
 class RegistrationTests(PushTest):
@@ -232,6 +262,28 @@ class RegistrationTests(PushTest):
 
 
 class ActivationTests(PushTest):
+    def test_an_app_that_has_run_before_the_gateway_came_is_started_by_the_bus(self):
+        start_by = {"dbus": "org.example.Other"}
+        self.bench.write("data/dbus-1/services/org.example.Other.service", SERVICE_FILE.format(
+            program=self.bench.write("other.py", OTHER_APP.format(sdk=SDK, bench=self.bench))))
+        with self.bench.provider(OTHER, push_types=["voip"], start_by=start_by):
+            pass
+        self.start_distributor()
+        self.start()
+        self.distributor.wait_for(f"registers {SERVICE} Other")
+        address = wait_until("an address", lambda: self.subscriptions().get(OTHER))
+        payload = self.bench.payload()
+        self.assertEqual(push(address, payload), 201)
+        self.bench.wait_for_ring(payload)
+
+    def subscriptions(self):
+        """What the gateway has kept of each app, as its server would get it."""
+        with open(self.bench.state, encoding="utf-8") as file:
+            kept = {each["provider"]: each["kept"] for each in json.load(file)}
+        return {app: json.dumps({"endpoint": each["endpoint"],
+                                 "keys": Keys.restored(each["keys"]).published()})
+                for app, each in kept.items() if each.get("endpoint")}
+
     def test_a_message_starts_the_plugin_that_is_stopped(self):
         """By the service file that is installed, with the tool of these sources."""
         self.bench.install_service(os.path.join(ROOT, "packaging", SERVICE + ".service"))
