@@ -236,6 +236,7 @@ package final class Broker {
             count += 1
         }
         plugins.update()
+        pushes.update()
         turn.meter.end(.plugins, at: .now())
         return count
     }

@@ -22,6 +22,8 @@ final class PushDelivery: BrokerPart {
         /// True if the app has reported a call since the delivery.
         var hasCall = false
         var timer: BrokerTimers.Handle?
+        /// True if the app has left while the push waits, and is started once more.
+        var hasRestarted = false
     }
 
     /// The VoIP pushes after which an app has reported no call.
@@ -32,6 +34,8 @@ final class PushDelivery: BrokerPart {
 
     private var pushes: [Int: Push] = [:]
     private var lastNumber = 0
+    /// The apps that have left in this turn while pushes wait for them.
+    private var left: Set<ProviderID> = []
     private var unreported: [ProviderID: Unreported] = [:]
 
     /// The pushes that may be under way for one app, and for all.
@@ -125,6 +129,28 @@ final class PushDelivery: BrokerPart {
             else { continue }
             send(number, to: app)
         }
+    }
+
+    /// Handles an app that has left, or whose plugin has ended: a push that came when the app was
+    /// about to leave waits for one that nobody starts. Each push causes one more start.
+    func handleExit(of provider: ProviderID) {
+        let waiting = pushes.filter {
+            $0.value.provider == provider && $0.value.request == nil && !$0.value.hasRestarted
+        }
+        if !waiting.isEmpty { left.insert(provider) }
+    }
+
+    /// Starts the apps that have left, once per turn.
+    func update() {
+        guard !left.isEmpty, !broker.isStopping else { return }
+        let absent = left.sorted().compactMap { try? broker.demand.absentProvider($0) }
+        left = []
+        for one in absent {
+            for (number, push) in pushes where push.provider == one.provider {
+                pushes[number]?.hasRestarted = true
+            }
+        }
+        broker.demand.start(absent)
     }
 
     private func send(_ number: Int, to app: Peer) {

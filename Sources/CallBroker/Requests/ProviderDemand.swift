@@ -117,6 +117,7 @@ struct ProviderDemand {
         switch state {
         case .disabled, .masked, .stopped, .backoff, .failed:
             if broker.arbiter.isStarting(provider) { broker.decide(.providerExited(provider)) }
+            broker.pushes.handleExit(of: provider)
         case .starting, .ready, .unresponsive: break
         }
         broker.screener.settleFilter(plugin)

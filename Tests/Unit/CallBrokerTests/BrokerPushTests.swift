@@ -385,6 +385,43 @@ struct BrokerPushStartTests {
         #expect(stage.spawned.count == 1)
     }
 
+    @Test func `an app that was about to leave is started once it has left`() throws {
+        let stage = Stage([:])
+        let former = stage.memory.provider("org.a", Self.members)
+        // The broker waits for the return of an app with calls.
+        former.ring(1)
+        former.vanish()
+        let reply = try stage.ask("push.deliver", #"{"provider":"org.a","payload":{}}"#)
+        #expect(reply["delivered"] == .boolean(false) && reply["started"] == nil)
+        #expect(stage.spawned.isEmpty)
+        stage.memory.turn(afterMS: 5_000)
+        #expect(stage.news().contains("provider.removed"))
+        #expect(stage.spawned.count == 1)
+        // One that leaves again without having registered is not started for ever.
+        stage.exit(0, .code(1))
+        stage.memory.turn(afterMS: 1)
+        #expect(stage.spawned.count == 1)
+    }
+
+    @Test func `a plugin that was about to end is started once it has ended`() throws {
+        let stage = Stage([
+            "org.bell": Stage.bell(
+                #""provider":{"handle_types":["generic"],"push_types":["voip"]}"#)
+        ])
+        _ = try stage.ask("push.deliver", #"{"provider":"org.bell","payload":{}}"#)
+        let plugin = stage.plugin()
+        _ = plugin.ask(Frame.hello(#""roles":["provider"]"#))
+        plugin.post(
+            "provider.register",
+            #"{"display_name":"A","handle_types":["generic"],"push_types":["voip"]}"#)
+        plugin.vanish()
+        let reply = try stage.ask("push.deliver", #"{"provider":"org.bell","payload":{"n":2}}"#)
+        #expect(reply["delivered"] == .boolean(false))
+        stage.exit(0, .code(0))
+        stage.memory.turn(afterMS: 5_000)
+        #expect(stage.spawned.count == 2)
+    }
+
     @Test func `one that may not wait starts nothing`() throws {
         let stage = Stage([:])
         let former = stage.memory.provider("org.a", Self.members)
