@@ -72,6 +72,9 @@ APPS_MORE := mumble firefox-esr python3-jsonschema twinkle-console libasound2-pl
 BROWSER := chromium chromium-driver python3-selenium python3-jeepney dbus-daemon
 BROWSERS := $(BROWSER) openssl
 MONO := libnewtonsoft-json5.0-cil mono-devel
+# What servers push through.
+GATEWAYS := dbus-daemon libglib2.0-bin mosquitto mosquitto-clients openssl python3-cryptography python3-dbus-fast \
+	python3-jeepney python3-paho-mqtt
 PRESENCE := mosquitto openssl python3-dbus-fast python3-dbusmock python3-paho-mqtt
 # The desktop of demo-desktop.
 SESSION := dbus-bin dbus-daemon dunst mpv mpv-mpris pipewire pipewire-pulse playerctl pulseaudio-utils python3-dbus-fast \
@@ -145,7 +148,7 @@ test-plugins: build ## the plugins, with real telephones and desktops (installs 
 	@$(MAKE) --no-print-directory run-plugins
 
 run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(SEARCH) $(DESKTOP) $(SESSION) $(PACKING) $(GO_AND_RUST) $(MONO) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(GATEWAYS) $(SEARCH) $(DESKTOP) $(SESSION) $(PACKING) $(GO_AND_RUST) $(MONO) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
 	@$(STAGE) terminal-build $(PHONE) build --build-tests
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
 	@$(MAKE) --no-print-directory --jobs=$(LANES) --output-sync=target $(SUITES)
@@ -187,6 +190,8 @@ $(eval $(call suite,links,$(SYSTEM_UNITTEST) plugins/desktop/links/tests))
 $(eval $(call suite,search,$(SYSTEM_UNITTEST) plugins/desktop/search/tests))
 $(eval $(call suite,hooks,$(UNITTEST) plugins/desktop/hooks/tests))
 $(eval $(call suite,presence,$(SYSTEM_UNITTEST) plugins/desktop/presence/tests))
+$(eval $(call suite,mqtt,$(SYSTEM_UNITTEST) plugins/gateways/mqtt/tests))
+$(eval $(call suite,unifiedpush,$(SYSTEM_UNITTEST) plugins/gateways/unifiedpush/tests))
 $(eval $(call suite,pulse-endpoints,$(UNITTEST) plugins/audio/pulse-endpoints/tests))
 $(eval $(call suite,media-pause,$(SYSTEM_UNITTEST) plugins/desktop/media-pause/tests))
 $(eval $(call suite,system-mute,$(UNITTEST) plugins/desktop/system-mute/tests))

@@ -110,6 +110,7 @@ package enum ErrorReason: String, CaseIterable, Sendable {
     case callRinging = "call_ringing"
     case busy
     case emergency
+    case pushesStopped = "pushes_stopped"
 
     // limitReached
     case subscriptions
@@ -144,6 +145,7 @@ package enum ErrorReason: String, CaseIterable, Sendable {
     // overloaded
     case pending
     case rate
+    case pushQueueFull = "push_queue_full"
 
     // providerFailed
     case providerFailed = "provider_failed"
@@ -190,7 +192,7 @@ extension ErrorReason {
             .staleGeneration,
             .currentlyLoading, .unexpectedRemoval, .failed, .brokenManifest, .masked, .external,
             .invalidAction, .invalidState, .cannotHold, .holdFailed, .notSupported,
-            .alreadyDialing, .callRinging, .busy, .emergency:
+            .alreadyDialing, .callRinging, .busy, .emergency, .pushesStopped:
             [.invalidState]
         case .subscriptions, .maxEntries, .maxCallGroups, .maxCallsPerGroup, .maxRinging,
             .maxHeld, .maxCalls:
@@ -201,7 +203,7 @@ extension ErrorReason {
         case .deadlineExceeded: [.deadlineExceeded]
         case .cancelled: [.cancelled]
         case .frameBytes, .replyBytes, .depth, .values, .batch: [.frameLimit]
-        case .pending, .rate: [.overloaded]
+        case .pending, .rate, .pushQueueFull: [.overloaded]
         case .providerFailed: [.providerFailed]
         case .loadingInterrupted, .providerGone: [.providerGone]
         case .versionUnsupported: [.versionUnsupported]

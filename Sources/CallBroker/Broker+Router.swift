@@ -13,6 +13,7 @@ extension Broker {
         case .controller(let request): try transactions.perform(request, target)
         case .audio(let request): try endpoints.perform(request, target)
         case .line(let request): try lineSettings.perform(request, target)
+        case .push(let request): try pushes.perform(request, target)
         case .text(let request): try texts.perform(request, target)
         case .participant(let request): try participants.perform(request, target)
         case .call(let request): try calls.perform(request, target)
@@ -44,7 +45,8 @@ extension ClientRequest {
     fileprivate var isAboutEverybody: Bool {
         switch self {
         case .directory, .people, .history, .policy(.set): true
-        case .session, .operations, .provider, .report, .controller, .audio, .line, .text,
+        case .session, .operations, .provider, .report, .controller, .audio, .line, .push,
+            .text,
             .participant,
             .call, .events, .policy(.get),
             .grant, .screen, .question, .plugin, .test:

@@ -79,6 +79,8 @@ package final class Broker {
     let tones = TonePauses()
     let forwarded = ForwardedRequests()
     let startable = StartableApps()
+    let pushes = PushDelivery()
+    let pushTokens = PushTokens()
     let allowed: AllowedPublisher
     let presence: PresencePublisher
     let screener = CallScreener()
@@ -129,7 +131,7 @@ package final class Broker {
             peers, processes, grants, outbox, events, sessions, requests, transactionLog, performer,
             handover, emergencies, refusedDials, calls,
             trace, quality, participants, endpoints, lineSettings, texts, tones,
-            forwarded, startable, allowed, presence, screener, trials,
+            forwarded, startable, pushes, pushTokens, allowed, presence, screener, trials,
             screens, questions, questionPresenter, policy,
             store, history, backups, plugins, manifests,
             journal,
@@ -234,6 +236,7 @@ package final class Broker {
             count += 1
         }
         plugins.update()
+        pushes.update()
         turn.meter.end(.plugins, at: .now())
         return count
     }
@@ -323,6 +326,7 @@ package final class Broker {
         case .forwardedRequest(let number): forwarded.expire(number)
         case .asking(let number): questionPresenter.expire(number)
         case .startingApp(let provider): startable.expire(provider)
+        case .push(let number): pushes.expire(number)
         case .journal: journal.retry()
         case .history: history.retry()
         case .store: store.retry()

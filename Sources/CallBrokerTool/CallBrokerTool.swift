@@ -32,7 +32,7 @@ package struct CallBrokerTool: ParsableCommand {
                     Mute.self, Unmute.self, DTMF.self, ContinueTones.self, Merge.self, Split.self,
                     Transfer.self, AttendedTransfer.self, Deflect.self, EndpointCommand.self,
                     Video.self, Text.self, TypeText.self,
-                    Button.self, IntentCommand.self,
+                    Button.self, PushCommand.self, IntentCommand.self,
                     PolicyCommand.self,
                 ]),
             CommandGroup(

@@ -43,6 +43,9 @@ public struct ProviderConfiguration: Hashable, Sendable {
     /// The app's accounts, at most `Line.countMax`; empty if it does not tell them apart.
     public var lines: [Line] = []
 
+    /// The types of push that the app takes, such as `voip`, at most 8.
+    public var pushTypes: [String] = []
+
     /// The name by which the app is started on demand; nil if a call cannot start it. A plugin has
     /// a manifest instead.
     public var startBy: StartBy?

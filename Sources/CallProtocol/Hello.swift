@@ -34,6 +34,8 @@ package struct HelloParams: MethodParams {
         case text
         /// Requests to change a participant. Nothing is withheld from others.
         case participantChanges = "participant_changes"
+        /// Pushes to apps. Nothing is withheld from others.
+        case push
 
         /// The newest version that the broker supports.
         package var version: Int { 1 }

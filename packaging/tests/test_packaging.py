@@ -86,6 +86,14 @@ class PackagingTests(unittest.TestCase):
                      "share/krunner/dbusplugins/org.callbroker.search.desktop"):
             self.assertTrue(os.path.exists(self.path(name)), name)
 
+    def test_the_session_bus_can_start_the_gateway_of_unifiedpush(self):
+        with open(self.path("share/dbus-1/services/org.callbroker.UnifiedPush.service"), encoding="utf-8") as file:
+            lines = file.read().splitlines()
+        self.assertIn("Name=org.callbroker.UnifiedPush", lines)
+        (command,) = [line.split("=", 1)[1].split() for line in lines if line.startswith("Exec=")]
+        self.assertTrue(os.access(command[0], os.X_OK), command)
+        self.assertEqual(command[1:], ["plugin", "start", "org.callbroker.unifiedpush"])
+
     def test_both_screens_are_there(self):
         for name in ("phone", "screen"):
             said = self.output(self.path(f"libexec/callbroker/callbroker-{name}"), "--help")

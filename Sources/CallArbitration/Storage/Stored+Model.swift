@@ -369,7 +369,7 @@ extension ProviderConfiguration: Storable {
         writer.write(maxCallsPerGroup, includesInRecents, ringtone, icon)
         storeDeadlines(in: &writer)
         writer.write(ringTimeoutMS, graceMS, resumesWhenFreed, takesTransactions, appIsSeparate)
-        writer.write(lines, kind, supportsText, startBy)
+        writer.write(lines, kind, supportsText, startBy, pushTypes)
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
@@ -394,6 +394,7 @@ extension ProviderConfiguration: Storable {
         kind = try reader.read()
         supportsText = try reader.read()
         startBy = try reader.read()
+        pushTypes = try reader.read()
     }
 
     /// Stores deadlines in the order of the kinds, as that of a dictionary differs between

@@ -199,6 +199,7 @@ struct Announcer {
         }
         broker.sessions.remove(provider, reason)
         broker.questions.withdraw(about: provider)
+        broker.pushes.handleExit(of: provider)
     }
 
     private func publishAudio(_ from: CallID?, _ to: CallID?, _ cause: Cause) {

@@ -222,7 +222,10 @@ final class CallIndex: BrokerPart {
         broker.outbox.reply(target) { writer in
             let written = writer.page(
                 "providers", names.prefix(limit), broker.limits.pageBytes
-            ) { broker.announcer.write($0, to: &$1) }
+            ) { provider, writer in
+                broker.announcer.write(provider, to: &writer)
+                broker.pushes.writeCount(of: provider, to: &writer)
+            }
             if written < names.count, let last = names.prefix(written).last {
                 writer.member("next", last.name)
             }

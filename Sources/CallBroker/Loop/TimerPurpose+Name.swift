@@ -20,6 +20,7 @@ extension TimerPurpose {
         case .forwardedRequest: "forwarded_request"
         case .asking: "asking"
         case .startingApp: "starting_app"
+        case .push: "push"
         case .journal: "journal"
         case .history: "history"
         case .store: "store"

@@ -127,6 +127,8 @@ enum TimerPurpose {
     case asking(Int)
     /// The app has not registered.
     case startingApp(ProviderID)
+    /// The push with this number waits no longer for its app, or for the app's answer.
+    case push(Int)
     case journal
     case history
     case store

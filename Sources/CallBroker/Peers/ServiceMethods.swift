@@ -133,7 +133,7 @@ struct ServiceMethods {
             broker.outbox.answer(
                 target,
                 RPCError(.cancelled, reason: .cancelled, "the client cancelled the request"))
-        } else if !broker.forwarded.cancel(id, of: peer) {
+        } else if !broker.forwarded.cancel(id, of: peer), !broker.pushes.cancel(id, of: peer) {
             broker.requests.cancel(id, of: peer)
         }
     }

@@ -28,7 +28,7 @@ package enum BundledFiles {
     /// The folders of plugins.
     package static var pluginFolders: [String] {
         guard let root else { return [] }
-        let names = ["adapters", "audio", "desktop", "guards", "screens"]
+        let names = ["adapters", "audio", "desktop", "gateways", "guards", "screens"]
         let groups = [root] + names.map { "\(root)/\($0)" }
         return groups.flatMap { group in
             HostFile.names(inFolder: group).map { "\(group)/\($0)" }

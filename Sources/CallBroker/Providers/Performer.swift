@@ -21,6 +21,8 @@ enum OutgoingPurpose {
     case handover
     /// The request of a client with this number.
     case forwarded(Int, MethodName)
+    /// The push with this number.
+    case push(Int)
     /// The question to the user with this number.
     case ask(Int)
     /// A ping, which any frame answers.
@@ -190,6 +192,7 @@ final class Performer: BrokerPart {
         case .useEndpoint: broker.endpoints.complete(id, response.outcome)
         case .handover: broker.handover.complete(id, response.outcome, by: peer)
         case .forwarded(let number, _): broker.forwarded.complete(number, response.outcome)
+        case .push(let number): broker.pushes.complete(number, response.outcome)
         case .ask(let number):
             broker.questionPresenter.complete(number, id, response.outcome, by: peer)
         // Every frame was recorded as activity already.

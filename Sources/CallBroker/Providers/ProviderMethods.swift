@@ -50,7 +50,10 @@ struct ProviderMethods {
             broker.emergencies.reportClaim(of: claim.call, by: session.provider, claim.direction)
         }
         broker.questions.ask(aboutCallsOf: session.provider)
-        if !params.hasMore { repeatAudio(audio, to: session) }
+        if !params.hasMore {
+            repeatAudio(audio, to: session)
+            broker.pushes.bringUpToDate(session.provider)
+        }
         broker.heartbeats.update(session.provider)
         if let plugin = target.peer.plugin { broker.plugins.apply(.registered, to: plugin) }
     }
@@ -88,8 +91,13 @@ struct ProviderMethods {
             try broker.startable.check(configuration, of: target.peer)
             try checkKind(configuration, of: provider)
             if configuration != former { broker.decide(.providerUpdated(provider, configuration)) }
+            acknowledge(target)
+            if configuration.pushTypes != former.pushTypes {
+                broker.pushes.bringUpToDate(provider)
+            }
+        } else {
+            acknowledge(target)
         }
-        acknowledge(target)
     }
 
     /// Checks that a provider with calls remains what it is. One that is being started has not said it
@@ -169,6 +177,7 @@ struct ProviderMethods {
 
     private func reportIncoming(_ params: IncomingParams, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer, .incomingCall)
+        if !params.isDryRun { broker.pushes.recordReport(by: provider) }
         var (report, isClaim) = try incoming(
             params.call, params.update, at: params.receivedAtMS, of: provider)
         if params.isDryRun { return broker.trials.begin(report, target) }
@@ -183,7 +192,7 @@ struct ProviderMethods {
     func tryIncoming(_ params: MayRingParams, _ target: ReplyTarget) throws(RPCError) {
         let provider = params.provider
         guard target.peer.sees(callsOf: provider),
-            broker.arbiter.configuration(of: provider) != nil
+            ProviderDemand(broker: broker).configuration(of: provider) != nil
         else { throw RPCError(Refusal(.unknownProvider, rule: .unknownCall), .incomingCall) }
         let (report, _) = try incoming(broker.newCall(), params.update, at: nil, of: provider)
         broker.trials.begin(report, target)

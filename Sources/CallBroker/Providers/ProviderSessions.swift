@@ -101,6 +101,8 @@ final class ProviderSessions: BrokerPart {
         broker.endpoints.disconnect(peer)
         broker.handover.disconnect(peer)
         broker.forwarded.disconnect(peer)
+        broker.pushes.disconnect(peer)
+        broker.pushTokens.disconnect(peer)
         guard let session = peer.session, session.peer === peer else { return }
         release(session)
         guard session.isRegistered else {

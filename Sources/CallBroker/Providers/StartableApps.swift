@@ -60,6 +60,9 @@ final class StartableApps: BrokerPart {
                     writer.member("provider", provider)
                     writer.member("display_name", ifSet: configurations[provider]?.displayName)
                     writer.member("start_by", ifSet: configurations[provider]?.startBy)
+                    if let types = configurations[provider]?.pushTypes, !types.isEmpty {
+                        writer.member("push_types", words: types)
+                    }
                     writer.member(
                         "authorization",
                         broker.policy.choices.authorization(of: provider).rawValue)

@@ -27,7 +27,7 @@ final class IncomingTrials: BrokerPart {
 
     /// Decides about a report at once, or when the filters have answered.
     func begin(_ report: IncomingReport, _ target: ReplyTarget) {
-        var arbiter = broker.arbiter
+        var arbiter = copyOfArbiter(with: report.provider)
         let effects = arbiter.apply(.incomingReported(report), at: broker.clock.instant)
         guard var view = arbiter.screenedView(of: report.call) else {
             return reply(Outcome(effects), about: report.call, to: target)
@@ -54,7 +54,7 @@ final class IncomingTrials: BrokerPart {
     func prioritize(_ call: CallID) {
         guard let trial = trials[call] else { return }
         trials[call]?.isPriority = true
-        var arbiter = broker.arbiter
+        var arbiter = copyOfArbiter(with: trial.report.provider)
         _ = screen(trial.report, isPriority: true, in: &arbiter)
         guard let view = arbiter.screenedView(of: trial.report.call) else { return }
         trials[call]?.view.properties = view.properties
@@ -70,7 +70,7 @@ final class IncomingTrials: BrokerPart {
     func conclude(_ call: CallID, _ verdict: ScreeningVerdict) {
         guard let trial = trials.removeValue(forKey: call) else { return }
         if let timer = trial.timer { broker.timers.cancel(timer) }
-        var arbiter = broker.arbiter
+        var arbiter = copyOfArbiter(with: trial.report.provider)
         var effects = screen(trial.report, isPriority: trial.isPriority, in: &arbiter)
         effects += arbiter.apply(
             .screeningSettled(trial.report.call, verdict), at: broker.clock.instant)
@@ -79,6 +79,18 @@ final class IncomingTrials: BrokerPart {
         broker.outbox.settle(trial.target) {
             reply(outcome, about: trial.report.call, to: trial.target)
         }
+    }
+
+    /// Returns a copy of the arbiter in which an app that is not running has registered.
+    private func copyOfArbiter(with provider: ProviderID) -> Arbiter {
+        var arbiter = broker.arbiter
+        guard arbiter.configuration(of: provider) == nil || arbiter.isStarting(provider),
+            let configuration = ProviderDemand(broker: broker).configuration(of: provider)
+        else { return arbiter }
+        let registration = ProviderRegistration(
+            token: Broker.noToken, provider: provider, configuration: configuration)
+        _ = arbiter.apply(.providerRegistered(registration), at: broker.clock.instant)
+        return arbiter
     }
 
     private func screen(

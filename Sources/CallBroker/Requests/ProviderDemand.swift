@@ -43,12 +43,18 @@ struct ProviderDemand {
     func absentProviders(for actions: [RequestedAction]) throws(RPCError) -> [AbsentProvider] {
         var absent: [AbsentProvider] = []
         for provider in actions.compactMap(\.provider)
-        where broker.arbiter.configuration(of: provider) == nil
-            && !absent.contains(where: { $0.provider == provider })
-        {
-            if let one = try absentPlugin(provider) ?? absentApp(provider) { absent.append(one) }
+        where !absent.contains(where: { $0.provider == provider }) {
+            if let one = try absentProvider(provider) { absent.append(one) }
         }
         return absent
+    }
+
+    /// Returns a provider that has to be started first; nil for any other.
+    ///
+    /// - Throws: an error if it is a plugin that cannot be started now.
+    func absentProvider(_ provider: ProviderID) throws(RPCError) -> AbsentProvider? {
+        guard broker.arbiter.configuration(of: provider) == nil else { return nil }
+        return try absentPlugin(provider) ?? absentApp(provider)
     }
 
     private func absentPlugin(_ provider: ProviderID) throws(RPCError) -> AbsentProvider? {
@@ -111,6 +117,7 @@ struct ProviderDemand {
         switch state {
         case .disabled, .masked, .stopped, .backoff, .failed:
             if broker.arbiter.isStarting(provider) { broker.decide(.providerExited(provider)) }
+            broker.pushes.handleExit(of: provider)
         case .starting, .ready, .unresponsive: break
         }
         broker.screener.settleFilter(plugin)

@@ -360,7 +360,7 @@ final class TestClock: BrokerPart {
         case .check(let call, _), .lookUp(let call, _), .present(let call):
             writer.member("call", call)
         case .ask(let number): writer.member("question", number)
-        case .useEndpoint, .forwarded, .handover, .ping: break
+        case .useEndpoint, .forwarded, .push, .handover, .ping: break
         }
     }
 }
@@ -408,6 +408,7 @@ extension OutgoingPurpose {
             case .useEndpoint: .useEndpoint
             case .handover: .handover
             case .forwarded(_, let method): method
+            case .push: .receivePush
             case .ask: .ask
             case .ping: .ping
             }

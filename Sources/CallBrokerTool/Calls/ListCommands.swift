@@ -112,7 +112,7 @@ struct Providers: ParsableCommand {
         let lines = LineText.table(registered).map { ["", $0] } ?? []
         return
             ((registered.isEmpty ? [] : [table.description]) + elements.compactMap(advice)
-            + elements.compactMap(start) + lines)
+            + elements.compactMap(start) + registered.compactMap(pushes) + lines)
             .joined(separator: "\n")
     }
 
@@ -130,6 +130,12 @@ struct Providers: ParsableCommand {
         case .dbus(let name): Messages.listBusName(name: name.printable)
         case .desktop(let id): id.printable
         case nil: nil
+        }
+    }
+
+    private static func pushes(_ provider: JSONValue) -> String? {
+        UnreportedPushes(provider).map { pushes in
+            pushes.words + (pushes.remedy.map { ": " + $0 } ?? "")
         }
     }
 

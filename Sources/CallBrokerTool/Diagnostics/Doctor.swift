@@ -255,6 +255,9 @@ struct BrokerCheck {
                 Messages.doctorAppLost(app: name, kind: kind, calls: "\(calls)"),
                 Messages.doctorAppLostHint)
         }
+        if let pushes = UnreportedPushes(provider) {
+            add(.warning, Messages.doctorApp, pushes.words, pushes.remedy)
+        }
         checkLines(provider, name)
     }
 

@@ -758,4 +758,15 @@ extension Messages {
     static var watchBusy: String { text("watch.busy", "busy") }
     static var watchEmergency: String { text("watch.emergency", "emergency") }
     static var watchNone: String { text("watch.none", "none") }
+    static func pushHandledWithCall(app: String) -> String { text("push.handled_with_call", "{app} has handled the push, and has reported a call", [("app", app)]) }
+    static func pushHandledWithoutCall(app: String) -> String { text("push.handled_without_call", "{app} has handled the push without reporting a call", [("app", app)]) }
+    static func pushHandled(app: String) -> String { text("push.handled", "{app} has handled the push", [("app", app)]) }
+    static func pushDelivered(app: String) -> String { text("push.delivered", "the push was delivered to {app}", [("app", app)]) }
+    static func pushStarted(app: String) -> String { text("push.started", "{app} is being started, and gets the push when it has registered", [("app", app)]) }
+    static func pushWaits(app: String) -> String { text("push.waits", "the push waits until {app} has registered for it", [("app", app)]) }
+    static func pushDropped(app: String) -> String { text("push.dropped", "the push was dropped: {app} is not there", [("app", app)]) }
+    static func pushReset(app: String) -> String { text("push.reset", "{app} gets VoIP pushes again", [("app", app)]) }
+    static var pushNoObject: String { text("push.no_object", "the payload of a push is a JSON object") }
+    static func pushUnreported(app: String, number: String) -> String { text("push.unreported", "{app} has reported no call after {number} VoIP pushes", [("app", app), ("number", number)]) }
+    static func pushStopped(app: String, number: String) -> String { text("push.stopped", "{app} gets no more VoIP pushes, because it has reported no call after {number} of them", [("app", app), ("number", number)]) }
 }

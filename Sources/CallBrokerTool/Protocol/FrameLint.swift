@@ -236,7 +236,8 @@ extension FrameLint {
     ) {
         var members: [(name: String, value: JSONValue)] = []
         value.forEachMember { members.append((String(decoding: $0, as: UTF8.self), $1)) }
-        for (name, member) in members {
+        // What a ping or a server has sent passes through as it is.
+        for (name, member) in members where name != "payload" {
             if isInside, side == .broker, Self.reserved.contains(name) {
                 report("F7", "the broker has \(name) only at the top of a frame")
             }

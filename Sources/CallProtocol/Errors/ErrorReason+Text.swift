@@ -313,6 +313,13 @@ extension ErrorReason {
                 "retry after `retry_after_ms`"
             )
         case .rate: ("the user sends too many requests per second", "retry after `retry_after_ms`")
+        case .pushQueueFull:
+            ("too many pushes wait for the app, or for all apps", "retry after `retry_after_ms`")
+        case .pushesStopped:
+            (
+                "the app has reported no call after several VoIP pushes",
+                "update the app, then send `push.reset`"
+            )
         case .loadingInterrupted:
             (
                 "loading ended early: the connection closed, or a part was rejected (CallKit 2)",

@@ -28,6 +28,7 @@ extension ProviderConfiguration {
         Self.set(&lines, to: params["lines"]?.elements.map { Line(checked: $0) })
         Self.set(&appIsSeparate, to: params["app_process"]?.utf8?.reads("separate"))
         Self.set(&kind, to: params["kind"]?.string.flatMap(ProviderKind.init(rawValue:)))
+        Self.set(&pushTypes, to: params["push_types"]?.elements.compactMap(\.string))
         if let name = params["start_by"] { startBy = StartBy(checked: name) }
     }
 
@@ -71,6 +72,7 @@ extension JSONWriter {
         member("app_process", process)
         member("kind", provider.kind.rawValue)
         if !provider.lines.isEmpty { member("lines", lines: provider.lines) }
+        if !provider.pushTypes.isEmpty { member("push_types", words: provider.pushTypes) }
         member("start_by", ifSet: provider.startBy)
     }
 

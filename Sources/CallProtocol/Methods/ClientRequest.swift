@@ -8,6 +8,7 @@ package enum ClientRequest {
     indirect case controller(ControllerRequest)
     indirect case audio(AudioRequest)
     indirect case line(LineRequest)
+    indirect case push(PushRequest)
     indirect case text(TextRequest)
     indirect case participant(ParticipantRequest)
     indirect case call(CallRequest)

@@ -61,6 +61,14 @@ package enum MethodName: String, CaseIterable, Sendable {
     case setLineSetting = "line.set_setting"
     case changeLineSetting = "line.change_setting"
 
+    // Pushes
+    case deliverPush = "push.deliver"
+    case receivePush = "push.received"
+    case unreportedPush = "push.unreported"
+    case resetPushes = "push.reset"
+    case setPushToken = "push.set_token"
+    case pushToken = "push.token"
+
     // Controllers
     case request = "transaction.request"
     case start = "call.start"

@@ -44,8 +44,9 @@ extension MethodTable {
         summary: "Asks whether a call would ring",
         details: """
             For programs beside an app, such as the dial plan of a PBX: the reply, or the error, is \
-            that of a dry run of `call.report_incoming` by the app. Its `call` is of this request \
-            only. Nothing is recorded, published or started.
+            that of a dry run of `call.report_incoming` by the app, also by one that a call can start \
+            and that does not run. Its `call` is of this request only. Nothing is recorded, \
+            published or started.
             """,
         params: [
             .required("provider", .identity, "the app that would report the call"),

@@ -12,7 +12,7 @@ package struct MethodTable: Sendable {
     /// The source of every method: routing, checks, OpenRPC document and reference follow from it.
     private static let rows =
         sessionRows + operationsRows + providerRows + reportRows + participantRows + performingRows
-        + lineRows + textRows
+        + lineRows + pushRows + textRows
         + controllerRows + audioRows + callRows
         + observerRows + screenRows + questionRows + policyRows + grantRows + screeningRows
         + directoryRows + peopleRows

@@ -105,6 +105,9 @@ package enum ProviderSchemas {
             "an app with calls of its own, an adapter of an app, a modem, or an app that is only "
                 + "`watched`; app if left out"),
         .optional("lines", lines, "its accounts, such as SIP addresses or SIM cards"),
+        .optional(
+            "push_types", PushSchemas.types,
+            "the types of push that it takes, such as voip; none if left out"),
     ]
 
     /// The members of a later change. Null restores the default of a member that has no plain value
@@ -166,10 +169,17 @@ package enum ProviderSchemas {
         .required("app_process", appProcess, "whether the app is the connected process"),
         .required("kind", .words(ProviderKind.self, isOpen: true), "the kind of the provider"),
         .optional("lines", lines, "its accounts, if it has told them apart"),
+        .optional("push_types", PushSchemas.types, "the types of push that it takes, if any"),
         .optional("start_by", startBy, "how a call starts the app when it does not run"),
         .required("authorization", authorization, "the user's authorization"),
         .required("connected", .boolean, "whether it is connected"),
         .required("calls", .count, "the number of its calls"),
+        .optional(
+            "unreported_pushes", .count,
+            "listed only, if any: the VoIP pushes after which it has reported no call"),
+        .optional(
+            "pushes_stopped", .boolean,
+            "listed only: true if it gets no more VoIP pushes for that reason, until push.reset"),
     ]
 
     /// An app that does not run, and that a call can start.
@@ -177,6 +187,7 @@ package enum ProviderSchemas {
         .required("provider", .identity, "the identity of the provider"),
         .required("display_name", name, "the app's display name"),
         .required("start_by", startBy, "how a call starts it"),
+        .optional("push_types", PushSchemas.types, "the types of push that it takes, if any"),
         .required("authorization", authorization, "the user's authorization"),
     ])
 

@@ -227,7 +227,7 @@ package struct FrameAudit {
             let taken = members.map(\.name).filter(reserved.contains)
             let repeated = Set(members.map(\.name)).count < members.count ? ["repeated"] : []
             return taken.map { "F7: \($0) inside" } + repeated
-                + members.flatMap { envelope($0.value) }
+                + members.filter { $0.name != "payload" }.flatMap { envelope($0.value) }
         case .array(let elements): return elements.flatMap { envelope($0) }
         case .real(let number): return ["F8: \(number)"]
         case .integer(let number): return abs(number) < 1 << 53 ? [] : ["F8: \(number)"]

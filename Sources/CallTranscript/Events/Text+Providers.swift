@@ -24,6 +24,7 @@ extension ProviderConfiguration: TranscriptRecord {
         writer.member("app_process", AppProcess(isSeparate: appIsSeparate), default: .`self`)
         writer.member("kind", kind, default: .app)
         writer.member("lines", lines, default: [])
+        writer.member("push_types", pushTypes, default: [])
         writer.member("start_by", startBy)
     }
 
@@ -48,6 +49,7 @@ extension ProviderConfiguration: TranscriptRecord {
         appIsSeparate = try members.optional("app_process", default: AppProcess.`self`) == .separate
         try members.read("kind", into: &kind)
         try members.read("lines", into: &lines)
+        try members.read("push_types", into: &pushTypes)
         try members.read("start_by", into: &startBy)
     }
 }

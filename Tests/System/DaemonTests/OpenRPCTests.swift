@@ -17,6 +17,8 @@ struct OpenRPCTests {
     private static let calls: Set = [
         "provider.register", "provider.update", "provider.unregister", "provider.list",
         "line.set_setting", "line.change_setting",
+        "push.deliver", "push.received", "push.unreported", "push.reset", "push.set_token",
+        "push.token",
         "call.report_incoming", "call.report_alerting", "call.report_video_request",
         "call.report_text_request", "call.report_text", "provider.send_text",
         "call.report_connecting",

@@ -46,7 +46,12 @@ note(pid=os.getpid(), session=os.getsid(0), arguments=sys.argv[1:], folder=os.ge
 start_by = json.loads(sys.argv[1])
 if "dbus" in start_by or "own" in sys.argv:
     own("org.example.Phone")
-app = Provider({identity!r}, "Phone", handle_types=["phone"], url_schemes=["tel"], start_by=start_by)
+app = Provider({identity!r}, "Phone", handle_types=["phone"], url_schemes=["tel"], start_by=start_by,
+               push_types=["voip"])
+
+@app.on_push
+async def push(kind, payload):
+    await app.report_incoming(payload["call"], {{"type": "phone", "value": payload["from"]}})
 
 @app.on_action("start")
 def start(action):
@@ -166,6 +171,18 @@ class StartByTests(unittest.TestCase):
         self.service(start_by)
         self.register_once(start_by)
         self.assert_dialed()
+
+    def test_a_push_starts_the_app_which_rings(self):
+        start_by = {"dbus": "org.example.Phone"}
+        self.service(start_by)
+        self.register_once(start_by)
+        call = "7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b01"
+        reply = self.user.deliver_push(
+            IDENTITY, {"call": call, "from": "+15550123"}, wait="completed").result(CEILING)
+        self.assertTrue(reply["reported_call"])
+        self.assertEqual(len(self.noted("pid")), 1)
+        self.assertEqual(self.user.request("call.get", {"call": call}).result(CEILING)["state"],
+                         "ringing")
 
     def test_a_desktop_file_starts_it_by_its_command_line(self):
         start_by = {"desktop": "org.example.Phone.desktop"}

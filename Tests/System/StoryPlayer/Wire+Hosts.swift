@@ -39,6 +39,7 @@ extension Wire {
             "app_process": provider.appIsSeparate ? "separate" : "self",
             "kind": .string(provider.kind.rawValue),
             "lines": provider.lines.isEmpty ? nil : .array(provider.lines.map { .line($0) }),
+            "push_types": provider.pushTypes.isEmpty ? nil : .words(provider.pushTypes),
             "start_by": provider.startBy.map(startBy),
         ])
     }

@@ -54,6 +54,28 @@ struct BrokerStartableTests {
         #expect(stage.news().contains("provider.added"))
     }
 
+    private func asks() -> String {
+        stage.admin.tell(
+            "call.may_ring",
+            #"{"provider":"org.a","remote":{"type":"phone","value":"+15550101"}}"#
+        ).last ?? ""
+    }
+
+    @Test func `whether a call would ring is known without a start of its app`() throws {
+        leave()
+        #expect(asks().contains(#""state":"ringing","presentation":"ring""#))
+        _ = stage.admin.tell("policy.set", #"{"do_not_disturb":{"on":true}}"#)
+        #expect(asks().contains("do_not_disturb"))
+        #expect(stage.spawned.isEmpty && !stage.news().contains("provider.added"))
+        #expect(try stage.ask("provider.list")["providers"]?.elements ?? [] == [])
+    }
+
+    @Test func `an app that is being started would ring as if it were there`() {
+        leave()
+        stage.admin.send(Frame.request(9, "call.start", Self.start))
+        #expect(asks().contains(#""state":"waiting""#), "\(asks())")
+    }
+
     @Test func `calls of the meantime wait for the same start`() {
         leave()
         stage.admin.send(Frame.request(9, "call.start", Self.start))

@@ -221,6 +221,7 @@ struct RandomValues {
         configuration.appIsSeparate = bool()
         configuration.kind = word()
         configuration.lines = list { $0.line() }
+        configuration.pushTypes = list { $0.string() }
         configuration.startBy = optional {
             $0.bool() ? .dbus($0.string()) : .desktop($0.string())
         }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import logging
 import os
 import sys
@@ -20,9 +19,9 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
 import mqtt_presence
+import settings
 from absence import Absence
-from callbroker import (BrokerError, Controller, Disconnected, Observer, plugin_options,
-                        run_program)
+from callbroker import BrokerError, Controller, Disconnected, Observer, run_program
 from current import Current, Presence
 from lights import show_on_lights
 from state_file import keep_file
@@ -89,13 +88,13 @@ class Follower:
 
 async def serve(options: argparse.Namespace) -> None:
     """Until SIGTERM, Ctrl-C, or the broker's goodbye for good."""
-    chosen = {**DEFAULTS, **plugin_options(), **dict(options.option)}
+    chosen = settings.chosen(DEFAULTS, options)
     watch = Watch("presence", identity=IDENTITY, socket=options.socket, topics=TOPICS)
     current, absence = Current(), Absence(watch)
     follower = Follower(watch, current, absence, options.patience)
     work: List[Coroutine[Any, Any, None]] = [
         follower.follow(), follower.lose_patience(),
-        mqtt_presence.publish(mqtt_presence.describe(chosen), current)]
+        mqtt_presence.publish(chosen, current)]
     if chosen["state_file"]:
         work.append(keep_file(options.file, current))
     if chosen["lights"]:
@@ -121,23 +120,10 @@ def logind_work(chosen: Dict[str, Any], current: Current,
     return [logind.follow_session(), *lock]
 
 
-def setting(text: str) -> Tuple[str, Any]:
-    """NAME=VALUE, where the value is JSON or else a text."""
-    name, _, value = text.partition("=")
-    if name not in DEFAULTS:
-        raise argparse.ArgumentTypeError(f"no option {name}; there are {', '.join(DEFAULTS)}")
-    try:
-        read = json.loads(value)
-    except ValueError:
-        read = value
-    return name, read if isinstance(read, type(DEFAULTS[name])) else value
-
-
 def arguments(given: Optional[List[str]] = None) -> argparse.Namespace:
     runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     parser = argparse.ArgumentParser(description="Shows what the user is doing wherever wanted.")
-    parser.add_argument("--option", type=setting, action="append", default=[],
-                        metavar="NAME=VALUE", help="one of the options of the plugin")
+    settings.add_option(parser, DEFAULTS)
     parser.add_argument("--file", type=Path, default=Path(runtime, "callbroker", "presence.json"),
                         help="with the presence ($XDG_RUNTIME_DIR/callbroker/presence.json)")
     parser.add_argument("--patience", type=float, default=10.0, metavar="SECONDS",

@@ -446,6 +446,8 @@ export type RegisteredProvider = {
     kind: "app" | "adapter" | "modem" | "watched" | Other;
     /** its accounts, if it has told them apart */
     lines?: Array<Line>;
+    /** the types of push that it takes, if any */
+    push_types?: Array<"voip" | "complication" | "file_provider" | Other>;
     /** how a call starts the app when it does not run */
     start_by?: {
         /** a name for which the session bus starts a service */
@@ -459,6 +461,10 @@ export type RegisteredProvider = {
     connected: boolean;
     /** the number of its calls */
     calls: number;
+    /** listed only, if any: the VoIP pushes after which it has reported no call */
+    unreported_pushes?: number;
+    /** listed only: true if it gets no more VoIP pushes for that reason, until push.reset */
+    pushes_stopped?: boolean;
 };
 
 export type Policy = {
@@ -665,7 +671,7 @@ export interface Requests {
             /** a stable reverse-domain name; required for provider, screener, directory and ui */
             identity?: string;
             /** optional features that the client supports, each as NAME or NAME/VERSION; unknown ones are ignored */
-            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | "line_settings" | "external_calls" | "ask" | "video_request" | "text" | "participant_changes" | Other>;
+            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | "line_settings" | "external_calls" | "ask" | "video_request" | "text" | "participant_changes" | "push" | Other>;
             /** issued by `grant.issue`: clients of other users need one, others have the rights of its grant */
             credential?: string;
             /** provider: resumes an earlier session */
@@ -1234,6 +1240,8 @@ export interface Requests {
             kind?: "app" | "adapter" | "modem" | "watched";
             /** its accounts, such as SIP addresses or SIM cards */
             lines?: Array<Line>;
+            /** the types of push that it takes, such as voip; none if left out */
+            push_types?: Array<"voip" | "complication" | "file_provider" | Other>;
             /** how a call starts the app when it does not run: one of `dbus` and `desktop`; not for plugins, which have a manifest; calls cannot start it if left out */
             start_by?: {
                 /** a name for which the session bus starts a service */
@@ -1302,6 +1310,8 @@ export interface Requests {
             kind?: "app" | "adapter" | "modem" | "watched";
             /** its accounts, such as SIP addresses or SIM cards */
             lines?: Array<Line>;
+            /** the types of push that it takes, such as voip; none if left out */
+            push_types?: Array<"voip" | "complication" | "file_provider" | Other>;
             /** how a call starts the app when it does not run: one of `dbus` and `desktop`; not for plugins, which have a manifest; calls cannot start it if left out */
             start_by?: {
                 /** a name for which the session bus starts a service */
@@ -1359,6 +1369,8 @@ export interface Requests {
                     /** the id of a desktop file */
                     desktop?: string;
                 };
+                /** the types of push that it takes, if any */
+                push_types?: Array<"voip" | "complication" | "file_provider" | Other>;
                 /** the user's authorization */
                 authorization: "not_determined" | "authorized" | "denied";
             }>;
@@ -1711,6 +1723,51 @@ export interface Requests {
             /** all events up to this number have been sent */
             seq: number;
         };
+    };
+    /** Delivers a push to an app. */
+    "push.deliver": {
+        params: {
+            /** the app's provider */
+            provider: string;
+            /** what the server has sent, at most 5120 bytes as JSON */
+            payload: Record<string, unknown>;
+            /** the type of push; voip if left out */
+            type?: "voip" | "complication" | "file_provider" | Other;
+            /** how long it waits for the app; 30000 if left out, 0: not at all */
+            ttl_ms?: number;
+            /** when to reply: at once, or when the app has handled it; accepted if left out */
+            wait?: "accepted" | "completed";
+        };
+        result: {
+            /** the id of the push */
+            push: string;
+            /** whether it was sent to the app; false: it waits */
+            delivered: boolean;
+            /** true if the app is being started for it */
+            started?: boolean;
+            /** with `wait` `completed`: whether the app has reported a call since */
+            reported_call?: boolean;
+        };
+    };
+    /** Has VoIP pushes delivered again to an app that has reported no calls for them. */
+    "push.reset": {
+        params: {
+            /** the app's provider */
+            provider: string;
+        };
+        result: {};
+    };
+    /** Reports the address at which a server can push to an app. */
+    "push.set_token": {
+        params: {
+            /** the app's provider */
+            provider: string;
+            /** the type of push */
+            type: "voip" | "complication" | "file_provider" | Other;
+            /** the address; none: no longer valid */
+            token?: string | null;
+        };
+        result: {};
     };
     /** Reports that the remote party asks for real-time text. */
     "call.report_text_request": {
@@ -3776,6 +3833,20 @@ export interface Handled {
         };
         result: {};
     };
+    /** Delivers a push of the app's server. */
+    "push.received": {
+        params: {
+            /** the id of the push */
+            push: string;
+            /** the type */
+            type: "voip" | "complication" | "file_provider" | Other;
+            /** what the server has sent, at most 5120 bytes as JSON */
+            payload: Record<string, unknown>;
+            /** the deadline of the reply, from now */
+            deadline_ms: number;
+        };
+        result: {};
+    };
     /** Asks a provider to send real-time text. */
     "provider.send_text": {
         params: {
@@ -4038,6 +4109,22 @@ export interface Told {
     "provider.authorization_changed": {
         /** the authorization */
         status: "not_determined" | "authorized" | "denied";
+    };
+    /** The app never posted an incoming call after a VoIP push. */
+    "push.unreported": {
+        /** the id of the push */
+        push: string;
+        /** how many such pushes in a row */
+        in_a_row: number;
+        /** whether VoIP pushes are no longer delivered */
+        stopped: boolean;
+    };
+    /** The address at which the app's server can push to it. */
+    "push.token": {
+        /** the type of push */
+        type: "voip" | "complication" | "file_provider" | Other;
+        /** the address; null: no longer valid */
+        token: string | null;
     };
     /** An event of a subscribed topic. */
     "event": EventHead & {
@@ -4920,6 +5007,11 @@ export class Provider extends Client {
     changeSetting(handler: (
         line: string,
         setting: Omit<Handled["line.change_setting"]["params"], "line" | "deadline_ms">,
+        signal: AbortSignal) => unknown): this;
+    /** Handles pushes of the app's server, of the registered `push_types`. Done, for a VoIP push, when a
+     * call is reported. */
+    push(handler: (
+        type: string, payload: Handled["push.received"]["params"]["payload"],
         signal: AbortSignal) => unknown): this;
     /** Sends characters that the user has typed. Done when they are on their way. */
     sendText(handler: (call: string, text: string, signal: AbortSignal) => unknown): this;

@@ -772,6 +772,15 @@ class Provider extends Client {
         });
     }
 
+    /** Handles pushes of the app's server, of the registered `push_types`: is given the type and the
+     * payload. Resolves when that is done: for a VoIP push, when a call is reported. */
+    push(handler) {
+        return this.handle("push.received", async ({ type, payload }, signal) => {
+            await handler(type, payload, signal);
+            return {};
+        });
+    }
+
     /** Sends characters that the user has typed: is given a call's id and the text. Resolves when they are
      * on their way. */
     sendText(handler) {

@@ -10,7 +10,12 @@ CHANGES = ("provider.added", "provider.changed", "provider.resumed")
 
 
 class Apps(Dict[str, JSON]):
-    """The registration of each, by identity."""
+    """The registration of each, by identity; `startable` has those that did not run when all were
+    read and that the broker can start."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.startable: Dict[str, JSON] = {}
 
     async def follow(self, client: Client, event: Event) -> None:
         """Every event that the client gets."""
@@ -25,14 +30,17 @@ class Apps(Dict[str, JSON]):
     async def _read(self, client: Client) -> None:
         found: Dict[str, JSON] = {}
         after: JSON = {}
+        startable: Dict[str, JSON] = {}
         while True:
             page = await client.request("provider.list", after)
+            startable.update({app["provider"]: app for app in page.get("startable", [])})
             found.update({app["provider"]: app for app in page.get("providers", [])})
             if page.get("next") is None:
                 break
             after = {"after": page["next"]}
         self.clear()
         self.update(found)
+        self.startable = startable
 
     @property
     def schemes(self) -> FrozenSet[str]:

@@ -52,6 +52,7 @@ Then = Callable[[JSON], None]
 FRAME_BYTES = 65_536                            # of what we send, the line feed included
 FRAME_BYTES_RECEIVED = 1_048_576                # only rpc.discover comes near it
 LINE_SETTING_SECONDS = 65.0                     # for a network to change a setting
+PUSH_SECONDS = 640.0                            # for a push to find its app and be handled
 OPENING_SECONDS = 10.0                          # for hello and registration, then anew
 RECONCILED_AT_ONCE = 32                         # calls in one provider.register
 ACTIONS_REMEMBERED = 256                        # settled ones, to answer a repetition alike
@@ -242,6 +243,7 @@ class Registration(TypedDict, total=False):
     kind: str                   # app (by default), adapter, modem or watched
     lines: Sequence[Line]       # at most 32; calls name them
     start_by: Optional[Mapping[str, str]]       # dbus or desktop: the name by which calls start it
+    push_types: Sequence[str]   # what `on_push` takes: voip, file_provider, complication; at most 8
 
 
 class Event(TypedDict, total=False):
@@ -1091,6 +1093,19 @@ class Controller(Client):
             {"provider": provider, "line": line, "setting": setting, "on": on}, to=to,
             after_ms=after_ms), timeout=LINE_SETTING_SECONDS)
 
+    def deliver_push(self, provider: str, payload: JSON, *, type: Optional[str] = None,
+                     ttl_ms: Optional[int] = None, wait: Optional[str] = None) -> Reply[JSON]:
+        """Delivers what an app's server has sent; the app is started if it does not run. With wait
+        `completed` done when the app has handled it, with `reported_call`."""
+        return self.request("push.deliver", _some(
+            {"provider": provider, "payload": payload}, type=type, ttl_ms=ttl_ms, wait=wait),
+            timeout=PUSH_SECONDS if wait == "completed" else None)
+
+    def set_push_token(self, provider: str, type: str, token: Optional[str]) -> Reply[JSON]:
+        """Reports the address at which a server can push to an app, for a gateway that delivers
+        what comes there; None: it is no longer valid. Kept as long as this connection."""
+        return self._ask("push.set_token", {"provider": provider, "type": type, "token": token})
+
     def set_host_endpoint(self, endpoint: str) -> Reply[JSON]:
         """Chooses one of the host's `endpoints`, for the live call and all later ones."""
         return self._ask("audio.set_endpoint", {"endpoint": endpoint})
@@ -1467,6 +1482,16 @@ class Provider(Controller):
         self._handlers["provider.send_text"] = send
         return function
 
+    def on_push(self, function: Function) -> Function:
+        """Called with the type and the payload of a push, of one of the registered `push_types`.
+        Returns when it is handled: for a VoIP push, when `report_incoming` has reported a call.
+        `on("push.token")` gets the addresses for the app's server."""
+        async def receive(params: JSON) -> JSON:
+            await self._invoke(function, params["type"], params["payload"])
+            return {}
+        self._handlers["push.received"] = receive
+        return function
+
     def on_change_participant(self, function: Function) -> Function:
         """Called with a call's id, a participant's id and {"muted": bool} or {"hand_raised":
         bool}. Returns when `report_participants` has reported the change; `Failed` if there is
@@ -1824,6 +1849,7 @@ class Admin(Controller):
     revoke_grant = _verb("grant.revoke", "Closes the connections of a grant, named by its `name`.")
     list_questions = _verb("question.list", "What apps would like to be allowed.")
     answer_question = _verb("question.answer", "Answers a `question`: allow, deny or later.")
+    reset_pushes = _verb("push.reset", "Lets a `provider` that has reported no calls have VoIP pushes again.")
     shutdown = _verb("broker.shutdown", "Stops the broker.")
     advance = _verb("test.advance", "Moves the clock of `serve --test-mode` by so many `ms`.")
     settle_all = _verb("test.settle", "Waits until the broker in test mode has nothing to do.")

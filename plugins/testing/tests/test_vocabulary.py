@@ -27,7 +27,7 @@ BESIDE_CALLS = {"audio.activated", "audio.deactivated", "audio.handover", "audio
 BY_NAME = {
     # `on` has the name of a notification or a request as an argument, and `plugin` that of a verb.
     "python": {"audio.activated", "audio.deactivated", "audio.handover", "call.presentation", "plugin",
-               "provider.reset"},
+               "provider.reset", "push.unreported"},
     # `request`, `notify`, `handle` and `on` complete and check every name: callbroker.d.ts has all.
     "node": set(),
     # Requests.cs has every name, from the broker's own description; the library itself ends subscriptions.
@@ -43,7 +43,7 @@ BY_NAME = {
         "call.split", "call.start", "call.swap", "call.timeline", "call.transfer", "contact",
         "directory", "event", "events", "history", "host", "line", "participant", "policy",
         "provider.authorization_changed", "provider.list", "provider.reset", "provider.send_text",
-        "provider.unregister", "screener", "transaction", "ui"},
+        "provider.unregister", "push", "screener", "transaction", "ui"},
     # Request, Handle and On send and receive by name what is no call's, no provider's and no screen's.
     "go": OF_OPERATORS | BESIDE_CALLS,
     "rust": OF_OPERATORS | BESIDE_CALLS,

@@ -140,7 +140,7 @@ struct FrameCheck {
             let taken = members.map(\.name).filter(reserved.contains)
             let repeated = Set(members.map(\.name)).count < members.count
             return taken.map { "F7: \($0) deeper in the frame" } + (repeated ? ["repeated"] : [])
-                + members.flatMap { envelope($0.value) }
+                + members.filter { $0.name != "payload" }.flatMap { envelope($0.value) }
         case .array(let elements): return elements.flatMap { envelope($0) }
         case .real(let text): return ["F8: the real \(text)"]
         case .integer(let number):

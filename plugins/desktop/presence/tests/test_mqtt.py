@@ -15,8 +15,10 @@ from presence_bench import CEILING, HERE, Bench, Program, wait_until
 sys.path.insert(0, os.path.join(HERE, "..", "..", "hooks", "tests"))
 from post_office import Authority, free_port  # noqa: E402
 
+from mqtt_connection import Unusable, node_id, read_login  # noqa: E402
+
 from current import Presence  # noqa: E402
-from mqtt_presence import Topics, Unusable, node_id, read_login  # noqa: E402
+from mqtt_presence import Topics  # noqa: E402
 
 
 class Mosquitto:

@@ -241,6 +241,23 @@ test("a setting of a line is changed, or is as it was", TEST, async (t) => {
     assert.deepEqual(asked, [true, false].map((on) => ["sim", { setting: "call_waiting", on }]));
 });
 
+test("a push is handled, or is not", TEST, async (t) => {
+    const { client, peer } = await provider(t);
+    const pushes = [];
+    client.push((type, payload) => {
+        pushes.push([type, payload]);
+        if (!payload.caller) throw new Failed("unknown_account");
+    });
+    await peer.greetProvider();
+    for (const payload of [{ caller: "Ada" }, {}]) {
+        peer.send({ id: 7, method: "push.received", params: {
+            push: "p", type: "voip", payload, deadline_ms: 30000 } });
+        const { result, error } = await peer.read();
+        assert.deepEqual(payload.caller ? result : error.data.reason, payload.caller ? {} : "unknown_account");
+    }
+    assert.deepEqual(pushes, [["voip", { caller: "Ada" }], ["voip", {}]]);
+});
+
 test("one action of a transaction is taken back", TEST, async (t) => {
     const { client, peer } = await provider(t);
     let end;

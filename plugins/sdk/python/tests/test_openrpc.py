@@ -41,6 +41,8 @@ METHODS = {
     "provider.register": (Provider, "register"), "provider.update": (Provider, "update"),
     "provider.unregister": (Provider, "unregister"), "action.settle": (Provider, "settle"),
     "line.set_setting": (Controller, "set_line_setting"),
+    "push.deliver": (Controller, "deliver_push"), "push.reset": (Admin, "reset_pushes"),
+    "push.set_token": (Controller, "set_push_token"),
     "audio.set_endpoint": (Controller, "set_host_endpoint"),
     "audio.report_endpoints": (AudioHost, "report_endpoints"),
     "ui.claim": (Screen, "claim"), "ui.release": (Screen, "release"),

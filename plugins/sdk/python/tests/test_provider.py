@@ -268,6 +268,22 @@ class ProviderTests(unittest.TestCase):
         self.assertEqual(self.peer.read()["error"]["data"]["reason"], "no_media")
         self.assertEqual(sent, [("c", "a"), ("c", "b")])
 
+    def test_a_push_is_handled_or_is_not(self):
+        pushes = []
+
+        @self.phone.on_push
+        def push(kind, payload):
+            pushes.append((kind, payload))
+            if not payload:
+                raise callbroker.Failed("unknown_account")
+        self.peer.greet_provider()
+        for number, payload in enumerate([{"caller": "Ada"}, {}]):
+            self.peer.send({"id": number, "method": "push.received", "params": {
+                "push": "p", "type": "voip", "payload": payload, "deadline_ms": 1}})
+        self.assertEqual(self.peer.read()["result"], {})
+        self.assertEqual(self.peer.read()["error"]["data"]["reason"], "unknown_account")
+        self.assertEqual(pushes, [("voip", {"caller": "Ada"}), ("voip", {})])
+
     def test_a_participant_is_changed_or_is_as_before(self):
         asked = []
 

@@ -22,6 +22,7 @@ async function provider(): Promise<void> {
         if (setting === "forward_no_reply" && on) [line, to?.value, after_ms].join();
         await app.update({ lines: [] });
     });
+    app.push(async (type, payload, signal) => signal.aborted || type === "voip" && payload["caller"]);
     app.sendText((call, text, signal) => signal.aborted || (call + text).length);
     app.changeParticipant((call, participant, { muted, hand_raised = false }) =>
         app.request("call.report_participants", {
