@@ -185,8 +185,10 @@ type providing Provider
 func (p *providing) opened() error {
 	var calls []Object
 	if p.reconcile != nil {
-		var err error
-		if calls, err = p.reconcile(); err != nil {
+		if err := safely(func() (err error) {
+			calls, err = p.reconcile()
+			return err
+		}); err != nil {
 			return err
 		}
 	}

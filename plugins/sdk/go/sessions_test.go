@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 )
@@ -136,14 +137,20 @@ func TestARoleThatIsDeniedEndsIt(t *testing.T) {
 	equal(t, Reason(got(t, result)), "not_granted")
 }
 
-func TestAReconciliationThatFailsEndsIt(t *testing.T) {
+func TestAReconciliationThatFailsOrPanicsEndsIt(t *testing.T) {
 	failure := errors.New("x")
-	broker := newScriptedBroker(t)
-	app := NewProvider("org.example.a", "A", nil, broker.quick())
-	app.Reconcile(func() ([]Object, error) { return nil, failure })
-	result := opened(t, app.Client)
-	broker.accept().greet(nil)
-	isTrue(t, errors.Is(got(t, result), failure))
+	for _, list := range []func() ([]Object, error){
+		func() ([]Object, error) { return nil, failure },
+		func() ([]Object, error) { panic(failure) },
+	} {
+		broker := newScriptedBroker(t)
+		app := NewProvider("org.example.a", "A", nil, broker.quick())
+		app.Reconcile(list)
+		result := opened(t, app.Client)
+		broker.accept().greet(nil)
+		isTrue(t, strings.HasSuffix(got(t, result).Error(), "x"))
+		got(t, app.Done())
+	}
 }
 
 func TestAHelloWithoutAReplyIsSaidAnew(t *testing.T) {

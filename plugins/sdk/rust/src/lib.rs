@@ -27,6 +27,7 @@ mod queue;
 mod reports;
 mod requests;
 mod screen;
+mod sessions;
 
 pub use client::{Client, Options};
 pub use errors::{Code, Error, Failed, Refusal};

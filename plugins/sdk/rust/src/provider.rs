@@ -1,11 +1,12 @@
 //! Apps that own calls.
 
 use crate::client::{Client, Inner, Options, State};
-use crate::requests::{outcome, Then, Token};
+use crate::requests::{outcome, Reconcile, Then, Token};
 use crate::{integer, locked, text, with, Code, Error, Failed};
 use serde_json::{json, Value};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Deref;
+use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::Arc;
 use std::thread;
@@ -306,7 +307,7 @@ impl Inner {
         }
         let reconcile = locked(&self.functions).reconcile.clone();
         let calls = match &reconcile {
-            Some(list) => Some(list().map_err(Error::Reconcile)?),
+            Some(list) => Some(safely(list).map_err(Error::Reconcile)?),
             None => None,
         };
         let mut pages: Vec<&[Value]> =
@@ -416,6 +417,12 @@ impl Inner {
         let spawned = thread::Builder::new().name("callbroker action".into()).spawn(work);
         spawned.map(|_| ()).map_err(|_| Err(Failed::broken()))
     }
+}
+
+/// Lists the live calls. A panic has been printed by the thread.
+fn safely(list: &Reconcile) -> Result<Vec<Value>, String> {
+    let listed = catch_unwind(AssertUnwindSafe(|| list()));
+    listed.unwrap_or_else(|_| Err("the function has panicked".into()))
 }
 
 impl State {

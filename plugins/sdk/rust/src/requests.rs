@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) type Handler = Arc<dyn Fn(&Request) -> Result<Value, Failed> + Send + Sync>;
 type Listener<T> = Arc<dyn Fn(&T) + Send + Sync>;
-type Reconcile = Arc<dyn Fn() -> Result<Vec<Value>, String> + Send + Sync>;
+pub(crate) type Reconcile = Arc<dyn Fn() -> Result<Vec<Value>, String> + Send + Sync>;
 
 /// What the program is asked for, and informed of.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! Opening, losing and renewing sessions; requests that fail, time out or are taken back.
 
 use crate::scripted_broker::*;
-use callbroker::{json, Client, Code, Error, Options, Provider};
+use callbroker::{json, Client, Code, Error, Options, Provider, Value};
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -176,15 +176,23 @@ fn a_role_that_is_denied_ends_it() {
     assert_eq!(got(&opened).unwrap_err().reason(), "not_granted");
 }
 
-#[test]
-fn a_reconciliation_that_fails_ends_it() {
+fn reconciled(list: fn() -> Result<Vec<Value>, String>) -> String {
     let broker = ScriptedBroker::new();
     let app = Provider::new("org.example.a", "A", json!({}), broker.quick());
-    app.reconcile(|| Err("no store".into()));
+    app.reconcile(list);
     let opened = opening(&app);
     let mut peer = broker.accept();
     peer.greet();
-    assert_eq!(got(&opened).unwrap_err().to_string(), "the live calls are unknown: no store");
+    let error = got(&opened).unwrap_err();
+    app.close();
+    error.to_string()
+}
+
+#[test]
+fn a_reconciliation_that_fails_or_panics_ends_it() {
+    assert_eq!(reconciled(|| Err("no store".into())), "the live calls are unknown: no store");
+    let panicked = reconciled(|| panic!("as the test wants"));
+    assert_eq!(panicked, "the live calls are unknown: the function has panicked");
 }
 
 #[test]
