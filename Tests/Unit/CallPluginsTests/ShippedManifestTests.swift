@@ -24,7 +24,7 @@ struct ShippedManifestTests {
         #expect(Self.all.contains("adapters/liblinphone/org.callbroker.liblinphone.plugin.json"))
         #expect(Self.all.contains("adapters/linphone/org.callbroker.linphone.plugin.json"))
         #expect(Self.all.contains("adapters/ofono/org.callbroker.ofono.plugin.json"))
-        #expect(Self.all.filter { $0.hasPrefix("templates/") }.count == 28)
+        #expect(Self.all.filter { $0.hasPrefix("templates/") }.count == 32)
     }
 
     @Test(arguments: all)
