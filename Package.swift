@@ -269,6 +269,14 @@ let package = Package(
         .target(
             name: "CallKitCorpus6", dependencies: ["AVFoundation", "CallKit"],
             path: "Tests/Apps/CallKitCorpus6", swiftSettings: tidy),
+        // Sources in the manner of well-known apps, in both language modes.
+        .target(
+            name: "CallKitApps", dependencies: appModules, path: "Tests/Apps/CallKitApps",
+            exclude: ["App", "README.md"], swiftSettings: [.swiftLanguageMode(.v5)] + tidy,
+            plugins: ["AppSources"]),
+        .target(
+            name: "CallKitApps6", dependencies: appModules, path: "Tests/Apps/CallKitApps6",
+            exclude: ["App"], swiftSettings: tidy, plugins: ["AppSources"]),
         // An app with all of its life, which the tests start.
         .executableTarget(
             name: "LifeApp", dependencies: appModules, path: "Tests/Apps/LifeApp",
@@ -279,7 +287,7 @@ let package = Package(
             name: "CallKitTests",
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CDBus", "CallBrokerMain", "CallClient", "CallKit",
-                "CallKitCorpus", "CallKitCorpus6", "CallModel",
+                "CallKitApps", "CallKitApps6", "CallKitCorpus", "CallKitCorpus6", "CallModel",
                 "CallProtocol", "Combine", "HomingPigeon", "Intents", "LifeApp", "Selectors",
                 "Speakerbox", "TestSupport", "UIKit", "UnifiedLogging", "UserNotifications",
             ], path: "Tests/Apps/CallKitTests", exclude: ["Interface"], swiftSettings: strict),
