@@ -17,6 +17,12 @@ let compact: [SwiftSetting] =
     Context.environment["CALLBROKER_COMPACT"] == nil
     ? strict : strict + [.unsafeFlags(["-Osize"])]
 
+/// What an app for CallKit may import.
+let appModules: [Target.Dependency] = [
+    "AVFAudio", "AVFoundation", "CallKit", "Combine", "Intents", "Selectors", "UIKit",
+    "UnifiedLogging", "UserNotifications",
+]
+
 let package = Package(
     name: "callbroker",
     products: [
@@ -28,12 +34,19 @@ let package = Package(
         .library(name: "UIKit", targets: ["UIKit"]),
         .library(name: "Combine", targets: ["Combine"]),
         .library(name: "Intents", targets: ["Intents"]),
+        .library(name: "AVFAudio", targets: ["AVFAudio"]),
+        .library(name: "Selectors", targets: ["Selectors"]),
+        .library(name: "UnifiedLogging", targets: ["UnifiedLogging"]),
+        .library(name: "UserNotifications", targets: ["UserNotifications"]),
+        .plugin(name: "AppSources", targets: ["AppSources"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
+        .systemLibrary(
+            name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         .systemLibrary(
             name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CLinux"),
@@ -87,9 +100,19 @@ let package = Package(
             ], swiftSettings: compact),
         // What apps written for CallKit import; on Linux only.
         .target(name: "AVFoundation", swiftSettings: strict),
+        .target(name: "AVFAudio", dependencies: ["AVFoundation"], swiftSettings: strict),
         .target(name: "Combine", swiftSettings: strict),
         .target(name: "Intents", swiftSettings: strict),
+        .target(name: "Selectors", swiftSettings: strict),
         .target(name: "UIKit", dependencies: ["Intents"], swiftSettings: strict),
+        .target(name: "UnifiedLogging", swiftSettings: strict),
+        .target(name: "UserNotifications", dependencies: ["CDBus"], swiftSettings: strict),
+        // Lets an app's sources with Objective-C's attributes be compiled as they are.
+        .executableTarget(
+            name: "app-sources", path: "Sources/AppSources", swiftSettings: strict),
+        .plugin(
+            name: "AppSources", capability: .buildTool(),
+            dependencies: ["app-sources"], path: "Scripts/AppSources"),
         .target(
             name: "CallKit",
             dependencies: [
@@ -223,6 +246,18 @@ let package = Package(
             name: "IntentsTests", dependencies: ["Intents"], path: "Tests/Apps/IntentsTests",
             swiftSettings: strict),
         .testTarget(
+            name: "AppSourcesTests", dependencies: ["app-sources"],
+            path: "Tests/Apps/AppSourcesTests", swiftSettings: strict),
+        .testTarget(
+            name: "SelectorsTests", dependencies: ["Selectors"], path: "Tests/Apps/SelectorsTests",
+            swiftSettings: strict),
+        .testTarget(
+            name: "UnifiedLoggingTests", dependencies: ["UnifiedLogging"],
+            path: "Tests/Apps/UnifiedLoggingTests", swiftSettings: strict),
+        .testTarget(
+            name: "UserNotificationsTests", dependencies: ["UserNotifications"],
+            path: "Tests/Apps/UserNotificationsTests", swiftSettings: strict),
+        .testTarget(
             name: "UIKitTests", dependencies: ["Intents", "UIKit"], path: "Tests/Apps/UIKitTests",
             swiftSettings: strict),
         // Code as apps for CallKit are written, in their language mode and in the current one:
@@ -234,13 +269,27 @@ let package = Package(
         .target(
             name: "CallKitCorpus6", dependencies: ["AVFoundation", "CallKit"],
             path: "Tests/Apps/CallKitCorpus6", swiftSettings: tidy),
+        // Sources in the manner of well-known apps, in both language modes.
+        .target(
+            name: "CallKitApps", dependencies: appModules, path: "Tests/Apps/CallKitApps",
+            exclude: ["App", "README.md"], swiftSettings: [.swiftLanguageMode(.v5)] + tidy,
+            plugins: ["AppSources"]),
+        .target(
+            name: "CallKitApps6", dependencies: appModules, path: "Tests/Apps/CallKitApps6",
+            exclude: ["App"], swiftSettings: tidy, plugins: ["AppSources"]),
+        // An app with all of its life, which the tests start.
+        .executableTarget(
+            name: "LifeApp", dependencies: appModules, path: "Tests/Apps/LifeApp",
+            exclude: ["App"], swiftSettings: [.swiftLanguageMode(.v5)] + tidy,
+            plugins: ["AppSources"]),
         // Apps written for CallKit and the real executable. `Support` is that of DaemonTests.
         .testTarget(
             name: "CallKitTests",
             dependencies: [
-                "AVFoundation", "BrokerJSON", "CallBrokerMain", "CallClient", "CallKit",
-                "CallKitCorpus", "CallKitCorpus6", "CallModel", "CallProtocol", "Combine",
-                "HomingPigeon", "Intents", "Speakerbox", "TestSupport", "UIKit",
+                "AVFoundation", "BrokerJSON", "CDBus", "CallBrokerMain", "CallClient", "CallKit",
+                "CallKitApps", "CallKitApps6", "CallKitCorpus", "CallKitCorpus6", "CallModel",
+                "CallProtocol", "Combine", "HomingPigeon", "Intents", "LifeApp", "Selectors",
+                "Speakerbox", "TestSupport", "UIKit", "UnifiedLogging", "UserNotifications",
             ], path: "Tests/Apps/CallKitTests", exclude: ["Interface"], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.
         .testTarget(

@@ -1,4 +1,5 @@
 @_exported public import Foundation
+internal import Synchronization
 
 /// The audio session of the process. The broker decides when microphone and speaker may be used,
 /// and reports it with the provider delegate's `didActivate` and `didDeactivate`; the session
@@ -14,6 +15,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     /// The providers that have the audio. One process may have two, whose activation and
     /// deactivation arrive in any order.
     private var holders: Set<ObjectIdentifier> = []
+    let route = Mutex(RouteState())
 
     private static let shared = AVAudioSession()
 
@@ -63,6 +65,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
         lock.withLock {
             _ = isGranted ? holders.insert(holder).inserted : holders.remove(holder) != nil
         }
+        if isGranted { followRoute() }
     }
 
     /// Succeeds if the session is in the requested state already, and is refused otherwise: only
@@ -112,7 +115,16 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
             .unspecified, "the sound server sets the buffer duration: configure it there")
     }
 
-    private static func refusal(_ code: ErrorCode, _ message: String) -> NSError {
+    /// Always false: the session does not know of other programs' sound.
+    open var isOtherAudioPlaying: Bool { false }
+
+    /// Whether any microphone of the host is known to be there; true while nothing is known.
+    open var isInputAvailable: Bool {
+        followRoute()
+        return route.withLock { $0.ports.isEmpty || $0.ports.contains { $0.input != nil } }
+    }
+
+    static func refusal(_ code: ErrorCode, _ message: String) -> NSError {
         NSError(
             domain: NSOSStatusErrorDomain, code: code.rawValue,
             userInfo: [NSLocalizedDescriptionKey: message])
@@ -193,6 +205,12 @@ extension AVAudioSession {
         public static let allowBluetoothA2DP = CategoryOptions(rawValue: 0x20)
         /// AirPlay devices may be used as output.
         public static let allowAirPlay = CategoryOptions(rawValue: 0x40)
+        /// Bluetooth hands-free devices may be used as input: today's name.
+        public static let allowBluetoothHFP = CategoryOptions(rawValue: 0x4)
+        /// The sound of other apps pauses while this one speaks.
+        public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(rawValue: 0x11)
+        /// Muting does not interrupt.
+        public static let overrideMutedMicrophoneInterruption = CategoryOptions(rawValue: 0x80)
     }
 
     /// Options of `setActive(_:options:)`. They have no effect here.

@@ -131,6 +131,8 @@ extension Publisher where Output: Equatable {
 public protocol Scheduler {
     /// Runs an action later, after the actions scheduled before it.
     func schedule(_ action: @escaping () -> Void)
+    /// Runs an action after a time in seconds; `debounce` and `throttle` call it.
+    func _schedule(after seconds: Double, _ action: @escaping () -> Void)
 }
 
 extension DispatchQueue: Scheduler {
@@ -140,6 +142,12 @@ extension DispatchQueue: Scheduler {
         let transferred = Locked(action)
         async { transferred.change { $0 }() }
     }
+
+    /// Runs an action on the queue after a time in seconds.
+    public func _schedule(after seconds: Double, _ action: @escaping () -> Void) {
+        let transferred = Locked(action)
+        asyncAfter(deadline: .now() + seconds) { transferred.change { $0 }() }
+    }
 }
 
 extension RunLoop: Scheduler {
@@ -147,6 +155,14 @@ extension RunLoop: Scheduler {
     public func schedule(_ action: @escaping () -> Void) {
         let transferred = Locked(action)
         perform { transferred.change { $0 }() }
+    }
+
+    /// Runs an action in the run loop after a time in seconds.
+    public func _schedule(after seconds: Double, _ action: @escaping () -> Void) {
+        let transferred = Locked(action)
+        add(
+            Timer(timeInterval: seconds, repeats: false) { _ in transferred.change { $0 }() },
+            forMode: .common)
     }
 }
 

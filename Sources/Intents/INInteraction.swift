@@ -3,6 +3,17 @@
 open class INInteraction: NSObject {
     private let content: (intent: INIntent, response: INIntentResponse?)
 
+    /// The direction for the app's own use; `unspecified` at first.
+    open var direction = INInteractionDirection.unspecified
+    /// The time of the interaction for the app's own use; nil at first.
+    open var dateInterval: DateInterval?
+    /// An id for the app's own use; a UUID at first.
+    open var identifier = UUID().uuidString
+    /// The id of a group for the app's own use; nil at first.
+    open var groupIdentifier: String?
+    /// Always `unspecified`: the host handles no intents itself.
+    open var intentHandlingStatus: INIntentHandlingStatus { .unspecified }
+
     /// The intent that `init` received.
     open var intent: INIntent { content.intent }
     /// The response that `init` received; nil in an interaction that the host made.
@@ -26,6 +37,25 @@ open class INInteraction: NSObject {
         throw Self.refusal
     }
 
+    /// Succeeds, because nothing is stored. The completion is called before the method returns.
+    open class func delete(
+        with identifiers: [String], completion: (@Sendable ((any Error)?) -> Void)? = nil
+    ) {
+        completion?(nil)
+    }
+
+    /// Succeeds, because nothing is stored. The completion is called before the method returns.
+    open class func delete(
+        with groupIdentifier: String, completion: (@Sendable ((any Error)?) -> Void)? = nil
+    ) {
+        completion?(nil)
+    }
+
+    /// Succeeds, because nothing is stored. The completion is called before the method returns.
+    open class func deleteAll(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
+        completion?(nil)
+    }
+
     private static var refusal: NSError {
         NSError(
             domain: INIntentErrorDomain, code: 1,
@@ -34,6 +64,34 @@ open class INInteraction: NSObject {
                     "this host makes no suggestions, so it does not store interactions"
             ])
     }
+}
+
+/// Who began an interaction. Raw values are Apple's.
+public enum INInteractionDirection: Int, Sendable {
+    /// Not stated.
+    case unspecified = 0
+    /// The user did.
+    case outgoing = 1
+    /// The other side did.
+    case incoming = 2
+}
+
+/// The progress of an intent. Raw values are Apple's.
+public enum INIntentHandlingStatus: Int, Sendable {
+    /// Not stated.
+    case unspecified = 0
+    /// The intent can be handled.
+    case ready = 1
+    /// The intent is being handled.
+    case inProgress = 2
+    /// The intent was handled.
+    case success = 3
+    /// The intent could not be handled.
+    case failure = 4
+    /// The intent waits for the app.
+    case deferredToApplication = 5
+    /// The user has to confirm the intent.
+    case userConfirmationRequired = 6
 }
 
 // swift-format-ignore: AlwaysUseLowerCamelCase

@@ -10,8 +10,32 @@ public enum INPersonHandleType: Int, Sendable {
     case phoneNumber = 2
 }
 
+/// A label of an address in the user's contacts, such as `work`.
+public struct INPersonHandleLabel: RawRepresentable, Hashable, Sendable {
+    /// Apple's string constant, or a label of the user's own.
+    public let rawValue: String
+
+    /// Accepts any string.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// An address at home.
+    public static let home = INPersonHandleLabel(rawValue: "_$!<Home>!$_")
+    /// An address at work.
+    public static let work = INPersonHandleLabel(rawValue: "_$!<Work>!$_")
+    /// A mobile telephone.
+    public static let mobile = INPersonHandleLabel(rawValue: "_$!<Mobile>!$_")
+    /// The main number.
+    public static let main = INPersonHandleLabel(rawValue: "_$!<Main>!$_")
+    /// Any other address.
+    public static let other = INPersonHandleLabel(rawValue: "_$!<Other>!$_")
+}
+
 /// An address of a person. It is immutable.
 open class INPersonHandle: NSObject {
+    /// The label that `init` received; nil in an intent of the host.
+    public let label: INPersonHandleLabel?
     /// The number or address, as `init` received it: it is neither checked nor normalized.
     open var value: String? { address.value }
     /// The kind of the address.
@@ -21,6 +45,13 @@ open class INPersonHandle: NSObject {
     /// Stores both arguments unchanged.
     public init(value: String?, type: INPersonHandleType) {
         address = (value, type)
+        label = nil
+    }
+
+    /// Stores the arguments unchanged.
+    public init(value: String?, type: INPersonHandleType, label: INPersonHandleLabel?) {
+        address = (value, type)
+        self.label = label
     }
 }
 
@@ -83,4 +114,38 @@ open class INPerson: NSObject {
             personHandle: personHandle, nameComponents: nameComponents, displayName: displayName,
             image: nil, contactIdentifier: contactIdentifier, customIdentifier: customIdentifier)
     }
+
+    /// Makes a person who may be the user.
+    ///
+    /// - Parameter isMe: ignored: the host asks nobody to call the user.
+    public convenience init(
+        personHandle: INPersonHandle, nameComponents: PersonNameComponents?, displayName: String?,
+        image: INImage?, contactIdentifier: String?, customIdentifier: String?, isMe: Bool
+    ) {
+        self.init(
+            personHandle: personHandle, nameComponents: nameComponents, displayName: displayName,
+            image: image, contactIdentifier: contactIdentifier, customIdentifier: customIdentifier)
+    }
+
+    /// Makes a person. The other addresses and the kind of suggestion are ignored: the host makes no
+    /// suggestions.
+    public convenience init(
+        personHandle: INPersonHandle, nameComponents: PersonNameComponents?, displayName: String?,
+        image: INImage?, contactIdentifier: String?, customIdentifier: String?,
+        aliases: [INPersonHandle]?, suggestionType: INPersonSuggestionType
+    ) {
+        self.init(
+            personHandle: personHandle, nameComponents: nameComponents, displayName: displayName,
+            image: image, contactIdentifier: contactIdentifier, customIdentifier: customIdentifier)
+    }
+}
+
+/// The kind of a suggestion. The host makes none. Raw values are Apple's.
+public enum INPersonSuggestionType: Int, Sendable {
+    /// No suggestion.
+    case none = 0
+    /// A profile of a social network.
+    case socialProfile = 1
+    /// An address for messages.
+    case instantMessageAddress = 2
 }

@@ -35,19 +35,46 @@ public enum INCallDestinationType: Int, Sendable {
 /// for each call that is requested outside the app, with the tool, a link or the history. It comes
 /// in an activity of the type `INStartCallIntent`, with one contact whose handle is the address.
 open class INStartCallIntent: INIntent {
-    private let content: (contacts: [INPerson]?, capability: INCallCapability)
+    private struct Content {
+        let filter: INCallRecordFilter?
+        let record: INCallRecord?
+        let route: INCallAudioRoute
+        let destination: INCallDestinationType
+        let contacts: [INPerson]?
+        let capability: INCallCapability
+    }
+
+    private let content: Content
 
     /// The people to call; exactly one in an intent of the host.
     open var contacts: [INPerson]? { content.contacts }
     /// The kind of call; never `unknown` in an intent of the host.
     open var callCapability: INCallCapability { content.capability }
-    /// Always `normal`: this module has no other initializer.
-    open var destinationType: INCallDestinationType { .normal }
+    /// The destination that `init` received; `normal` in an intent of the host.
+    open var destinationType: INCallDestinationType { content.destination }
+    /// The route that `init` received; `unknown` in an intent of the host.
+    open var audioRoute: INCallAudioRoute { content.route }
+    /// The filter that `init` received; nil in an intent of the host.
+    open var callRecordFilter: INCallRecordFilter? { content.filter }
+    /// The call that `init` received; nil in an intent of the host.
+    open var callRecordToCallBack: INCallRecord? { content.record }
 
-    /// Stores both arguments unchanged. Apple's initializer has more parameters, which no caller on
-    /// Linux would read.
-    public init(contacts: [INPerson]?, callCapability: INCallCapability) {
-        content = (contacts, callCapability)
+    /// Makes an intent with the destination `normal`. Apple's initializer has more parameters.
+    public convenience init(contacts: [INPerson]?, callCapability: INCallCapability) {
+        self.init(
+            callRecordFilter: nil, callRecordToCallBack: nil, audioRoute: .unknown,
+            destinationType: .normal, contacts: contacts, callCapability: callCapability)
+    }
+
+    /// Stores the arguments unchanged.
+    public init(
+        callRecordFilter: INCallRecordFilter?, callRecordToCallBack: INCallRecord?,
+        audioRoute: INCallAudioRoute, destinationType: INCallDestinationType,
+        contacts: [INPerson]?, callCapability: INCallCapability
+    ) {
+        content = Content(
+            filter: callRecordFilter, record: callRecordToCallBack, route: audioRoute,
+            destination: destinationType, contacts: contacts, capability: callCapability)
     }
 }
 

@@ -1,8 +1,8 @@
 internal import Intents
 internal import Synchronization
 
-/// The program, as far as call code uses it: the delegate that receives requests of the user, and
-/// background tasks. Linux does not suspend a program without a visible window, so a background
+/// The program, as far as call code uses it: its delegate, its state, links, and background tasks.
+/// Linux does not suspend a program without a visible window, so a background
 /// task lasts until it is ended. Every member may be used from any thread.
 open class UIApplication: NSObject, @unchecked Sendable {
     private static let instance = UIApplication()
@@ -10,9 +10,11 @@ open class UIApplication: NSObject, @unchecked Sendable {
     // The lock guards the delegate.
     private let lock = NSLock()
     private weak var listener: (any UIApplicationDelegate)?
+    private var state = State.active
+    private var isIdleTimerOff = false
 
-    /// The one application object of the process. There is no `UIApplicationMain`: it exists from
-    /// its first use.
+    /// The one application object of the process. It exists from its first use, also in a program
+    /// without `UIApplicationMain`.
     open class var shared: UIApplication { instance }
 
     /// The delegate that receives the calls requested outside the app, on the main queue, which
@@ -25,6 +27,43 @@ open class UIApplication: NSObject, @unchecked Sendable {
             ActivityDoor.shared.open(newValue == nil ? nil : UIApplication.hand)
         }
     }
+
+    /// `inactive` during the launch, then `active`: programs on Linux are not suspended.
+    open var applicationState: State { lock.withLock { state } }
+
+    func setState(_ state: State) {
+        lock.withLock { self.state = state }
+    }
+
+    /// The value set last; false at first. It affects nothing: a desktop has inhibitors for that.
+    open var isIdleTimerDisabled: Bool {
+        get { lock.withLock { isIdleTimerOff } }
+        set { lock.withLock { isIdleTimerOff = newValue } }
+    }
+
+    /// The value for "no end": background tasks do not expire here.
+    open var backgroundTimeRemaining: TimeInterval { .greatestFiniteMagnitude }
+
+    /// Always `available`: programs on Linux are not suspended.
+    open var backgroundRefreshStatus: BackgroundRefreshStatus { .available }
+
+    /// Always false: there is no Apple Push Notification service here.
+    open var isRegisteredForRemoteNotifications: Bool { false }
+
+    /// Has the delegate's `didFailToRegisterForRemoteNotificationsWithError` called, because there
+    /// is no Apple Push Notification service here.
+    open func registerForRemoteNotifications() {
+        let error = CocoaError(.featureUnsupported)
+        DispatchQueue.main.async {
+            MainActor.assumeIsolated {
+                self.delegate?.application(
+                    self, didFailToRegisterForRemoteNotificationsWithError: error)
+            }
+        }
+    }
+
+    /// Has no effect.
+    open func unregisterForRemoteNotifications() {}
 
     /// Returns a fresh identifier, and has no other effect.
     ///

@@ -29,10 +29,15 @@ struct ImportTests {
             "Synchronization",
         ],
         // Apps that import these expect Foundation and its types. The tool does not use them.
-        "AVFoundation": ["Foundation"],
+        "AVFAudio": ["AVFoundation"],
+        "AVFoundation": ["Foundation", "Synchronization"],
+        "AppSources": ["Foundation"],
         "Combine": ["Foundation"],
         "Intents": ["Foundation", "Synchronization"],
-        "UIKit": ["Foundation", "Intents", "Synchronization"],
+        "Selectors": ["Foundation", "Synchronization"],
+        "UIKit": ["Dispatch", "Foundation", "Glibc", "Intents", "Synchronization"],
+        "UnifiedLogging": ["Foundation"],
+        "UserNotifications": ["CDBus", "Dispatch", "Foundation", "Synchronization"],
         "CallKit": [
             "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Dispatch",
             "Foundation", "Intents",

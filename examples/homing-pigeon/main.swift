@@ -42,4 +42,5 @@ Thread.detachNewThread {
     DispatchQueue.main.async { exit(0) }
 }
 print("ready")
-dispatchMain()
+// Not `dispatchMain()`, under which timers never fire.
+RunLoop.main.run()

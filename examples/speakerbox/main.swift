@@ -70,4 +70,5 @@ Thread.detachNewThread {
     DispatchQueue.main.async { exit(0) }
 }
 say("ready")
-dispatchMain()
+// Not `dispatchMain()`, under which timers never fire.
+RunLoop.main.run()

@@ -49,6 +49,7 @@ final class ProviderRegistry: @unchecked Sendable {
     func add(_ provider: CXProvider) {
         let entry = WeakProvider(provider)
         lock.withLock { providers.append(entry) }
+        HostAudio.offer()
     }
 
     func remove(_ provider: CXProvider) {

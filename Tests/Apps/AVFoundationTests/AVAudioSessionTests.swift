@@ -1,5 +1,6 @@
-import AVFoundation
 import Testing
+
+@testable import AVFoundation
 
 /// What works, and what refuses.
 struct AVAudioSessionTests {
@@ -30,6 +31,51 @@ struct AVAudioSessionTests {
         #expect(throws: Never.self) { try session.setActive(true) }
         session.setGranted(false, to: second)
         #expect(throws: NSError.self) { try session.setActive(true) }
+    }
+
+    @Test func `the app may record`() async {
+        #expect(session.recordPermission == .granted)
+        let answer = await withCheckedContinuation { done in
+            session.requestRecordPermission { done.resume(returning: $0) }
+        }
+        #expect(answer)
+        #expect(await AVAudioApplication.requestRecordPermission())
+        #expect(await AVCaptureDevice.requestAccess(for: .video))
+    }
+
+    @Test func `the app chooses no input that is not in use`() throws {
+        let ear = HostPort(id: "b", kind: "bluetooth", name: nil, isInUse: false, isAvailable: true)
+        let mic = HostPort(id: "a", kind: "speaker", name: nil, isInUse: true, isAvailable: true)
+        let gone = HostPort(id: "c", kind: "wired", name: nil, isInUse: false, isAvailable: false)
+        session.setPorts([mic, ear, gone])
+        #expect(session.availableInputs?.map(\.uid) == ["a", "b"])
+        #expect(session.currentRoute.outputs.map(\.portType) == [.builtInSpeaker])
+        #expect(throws: NSError.self) { try session.setPreferredInput(ear.input) }
+        #expect(session.preferredInput == nil)
+        try session.setPreferredInput(mic.input)
+        #expect(session.preferredInput?.portType == .builtInMic)
+    }
+
+    @Test(arguments: [
+        ("speaker", AVAudioSession.Port.builtInSpeaker, AVAudioSession.Port?.some(.builtInMic)),
+        ("earpiece", .builtInReceiver, .builtInMic), ("wired", .headphones, .headsetMic),
+        ("bluetooth", .bluetoothHFP, .bluetoothHFP), ("streaming", .airPlay, nil),
+    ])
+    func `each kind of endpoint has Apple's port`(
+        kind: String, output: AVAudioSession.Port, input: AVAudioSession.Port?
+    ) {
+        let port = HostPort(id: "a", kind: kind, name: nil, isInUse: true, isAvailable: true)
+        #expect(port.output.portType == output)
+        #expect(port.input?.portType == input)
+    }
+
+    @Test func `the app follows the host's endpoints once`() {
+        let count = Count()
+        session.setRouteSource { count.add() }
+        for _ in 1...2 { _ = session.currentRoute }
+        session.setRouteSource { count.add() }
+        session.setGranted(true, to: session)
+        #expect(count.value == 1)
     }
 
     @Test func `the app chooses no loudspeaker and no sample rate`() {

@@ -6,13 +6,14 @@ struct DocumentationTests {
         [
             "AppsAsWrittenTests", "CXCallControllerTests", "CXCallDirectoryTests",
             "CXCallObserverTests", "CXErrorTests", "CXProviderTests", "CXValueTests", "CorpusTests",
-            "DocumentedTests", "ExampleTests", "LostBrokerTests", "ReconnectionTests",
+            "DocumentedTests", "ExampleTests", "LifeTests", "LostBrokerTests", "ReconnectionTests",
         ].map { "Apps/CallKitTests/\($0)" } + [
-            "Apps/AVFoundationTests/AVAudioSessionTests", "Unit/CallClientTests/ProviderLinkTests",
+            "Apps/AVFoundationTests/AVAudioSessionTests", "Apps/CombineTests/TimesTests",
+            "Apps/IntentsTests/INStartCallIntentTests", "Unit/CallClientTests/ProviderLinkTests",
             "Unit/CallClientTests/ReconnectionTests",
         ]
 
-    @Test(arguments: ["Semantics", "LostBroker"])
+    @Test(arguments: ["Semantics", "LostBroker", "AppLife"])
     func `each test that a page names is there`(page: String) throws {
         let tests = try Self.files.map { try SourceFolder.text("Tests/\($0).swift") }.joined()
         let text = try SourceFolder.text("Sources/CallKit/Documentation.docc/\(page).md")

@@ -23,13 +23,22 @@ final class ExampleApp {
             ["PYTHONPATH": root + "/plugins/sdk/python", "PYTHONDONTWRITEBYTECODE": "1"])
     }
 
+    /// The app that the tests have for an app's life.
+    static func life(
+        _ arguments: [String], environment: [String: String]
+    ) throws -> ExampleApp {
+        let folder = URL(fileURLWithPath: executablePath).deletingLastPathComponent()
+        let program = folder.appendingPathComponent("LifeApp").path
+        return try ExampleApp([program] + arguments, "/nonexistent", environment)
+    }
+
     private init(
         _ command: [String], _ socketPath: String, _ environment: [String: String] = [:]
     ) throws {
         input = try PipeEnds()
         process = try ChildProcess(
             command,
-            environment: environment.merging(["BROKER_SOCKET": socketPath]) { first, _ in first },
+            environment: environment.merging(["BROKER_SOCKET": socketPath]) { own, _ in own },
             input: input.reader)
         close(input.reader)
     }
@@ -44,7 +53,11 @@ final class ExampleApp {
 
     /// Waits for these lines, one right after the other, behind what was waited for before.
     func wait(for lines: String...) throws {
-        let text = lines.joined(separator: "\n") + "\n"
+        try wait(forPart: lines.joined(separator: "\n") + "\n")
+    }
+
+    /// Waits for a text, behind what was waited for before.
+    func wait(forPart text: String) throws {
         var found: Range<String.Index>?
         let hasCome = try process.output.wait { [seen] output in
             let rest = output.index(output.startIndex, offsetBy: seen)
@@ -58,7 +71,17 @@ final class ExampleApp {
         seen = output.distance(from: output.startIndex, to: found.upperBound)
     }
 
-    private var errors: String {
+    func terminate() {
+        kill(process.pid, SIGTERM)
+    }
+
+    func end() throws -> ProcessEnd {
+        let end = try process.waitForEnd()
+        try process.errors.readToEnd()
+        return end
+    }
+
+    var errors: String {
         process.errors.drain()
         return process.errors.text
     }

@@ -30,7 +30,7 @@ struct InterfaceTable {
                 type = String(match.3)
                 rows.insert("\(match.1 ?? "")\(match.2) \(type)")
                 add(ancestry: match.5 ?? "", of: type)
-            } else if line.hasPrefix("let ") || line.hasPrefix("typealias ") {
+            } else if line.prefixMatch(of: #/(let|typealias|func|@discardableResult) /#) != nil {
                 rows.insert(String(line))
             }
         }

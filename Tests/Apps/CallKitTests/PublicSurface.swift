@@ -32,8 +32,12 @@ struct PublicSurface {
             "-minimum-access-level", "public", "-skip-synthesized-members",
             "-module-cache-path", built.path + "/ModuleCache",
         ]
-        for map in ["CJansson", "CLinux"] {
+        for map in ["CDBus", "CJansson", "CLinux"] {
             arguments += ["-Xcc", "-fmodule-map-file=\(sources.path)/\(map)/module.modulemap"]
+        }
+        let libraries = "/usr/lib/\(Self.architecture)-linux-gnu"
+        for headers in ["/usr/include/dbus-1.0", "\(libraries)/dbus-1.0/include"] {
+            arguments += ["-Xcc", "-I\(headers)"]
         }
         let process = try ChildProcess(arguments)
         let end = try Self.end(of: process)

@@ -1,0 +1,2 @@
+/* The system's libdbus, as it is. */
+#include <dbus/dbus.h>

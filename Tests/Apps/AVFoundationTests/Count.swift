@@ -1,0 +1,13 @@
+import Foundation
+
+/// Counts calls from any thread.
+final class Count: @unchecked Sendable {
+    private let lock = NSLock()
+    private var count = 0
+
+    var value: Int { lock.withLock { count } }
+
+    func add() {
+        lock.withLock { count += 1 }
+    }
+}
