@@ -26,6 +26,7 @@ struct BannedCallTests {
                 "Sources/CallKit/Internal/Exports.swift",
                 "Sources/Combine/Publisher.swift",
                 "Sources/Intents/INPerson.swift", "Sources/UIKit/UIImage.swift",
+                "Sources/PushKit/Exports.swift",
             ]),
         Ban(
             text: "Task {", why: "one thread, one loop",
@@ -34,6 +35,7 @@ struct BannedCallTests {
                 "Sources/CallClient/Link/RequestTasks.swift",
                 "Sources/CallClient/Provider/CallProvider.swift",
                 "Sources/CallKit/Calls/CXProvider+StartIntents.swift",
+                "Sources/PushKit/PKPushRegistryDelegate.swift",
             ]),
         Ban(
             text: "DispatchQueue", why: "one thread, one loop",
@@ -44,6 +46,7 @@ struct BannedCallTests {
                 "Sources/CallKit/Calls/CXCallObserver.swift",
                 "Sources/CallKit/Calls/CXProvider.swift",
                 "Sources/CallKit/Internal/Exports.swift", "Sources/Combine/Operators.swift",
+                "Sources/PushKit/PKPushRegistry.swift",
             ]),
         Ban(text: "sleep(", why: "the loop waits, nobody else"),
         Ban(
@@ -99,12 +102,14 @@ struct BannedCallTests {
                 "Sources/AVFoundation/AVAudioSession.swift",
                 "Sources/CallKit/Directory/CXCallDirectoryManager.swift",
                 "Sources/CallKit/Calls/CXCallObserver.swift",
+                "Sources/CallKit/Internal/AppSession.swift",
                 "Sources/CallKit/Internal/CallMonitor.swift",
                 "Sources/CallKit/Directory/DirectoryLoad.swift",
                 "Sources/CallKit/Internal/ProviderRegistry.swift",
                 "Sources/Combine/ObservableObject.swift", "Sources/Combine/Operators.swift",
                 "Sources/Combine/Subjects.swift", "Sources/UIKit/UIApplication.swift",
                 "Sources/UIKit/UIImage.swift",
+                "Sources/PushKit/PKPushRegistryDelegate.swift", "Sources/PushKit/PushCenter.swift",
             ]),
         Ban(text: "TODO", why: "an issue is the place for it"),
         Ban(text: "FIXME", why: "an issue is the place for it"),

@@ -5,7 +5,7 @@ import Testing
 
 /// What apps find when they import these modules, against tables of what they are to find.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct InterfaceTests {
-    @Test(arguments: ["CallKit", "AVFoundation", "Combine", "Intents", "UIKit"])
+    @Test(arguments: ["CallKit", "AVFoundation", "Combine", "Intents", "PushKit", "UIKit"])
     func `a module offers what its table says, and nothing else`(module: String) throws {
         let table = try InterfaceTable(of: module)
         let surface = try PublicSurface.of(module)
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["AVFoundation", "Combine", "Intents", "UIKit"])
+    @Test(arguments: ["AVFoundation", "Combine", "Intents", "PushKit", "UIKit"])
     func `of a shim each member has a verdict, and what is absent is absent`(module: String) throws
     {
         let table = try InterfaceTable(of: module)
