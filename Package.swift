@@ -19,8 +19,8 @@ let compact: [SwiftSetting] =
 
 /// What an app for CallKit may import.
 let appModules: [Target.Dependency] = [
-    "AVFAudio", "AVFoundation", "CallKit", "Combine", "Intents", "Selectors", "UIKit",
-    "UnifiedLogging", "UserNotifications",
+    "AVFAudio", "AVFoundation", "CallKit", "Combine", "Intents", "PushKit", "Selectors",
+    "UIKit", "UnifiedLogging", "UserNotifications",
 ]
 
 let package = Package(
@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "UnifiedLogging", targets: ["UnifiedLogging"]),
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
         .plugin(name: "AppSources", targets: ["AppSources"]),
+        .library(name: "PushKit", targets: ["PushKit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -118,9 +119,11 @@ let package = Package(
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Intents",
             ], swiftSettings: strict),
+        .target(name: "PushKit", dependencies: ["CallKit"], swiftSettings: strict),
         // Apps in the language mode and the manner of most: without our settings.
         .executableTarget(
-            name: "Speakerbox", dependencies: ["AVFoundation", "CallKit", "Intents", "UIKit"],
+            name: "Speakerbox",
+            dependencies: ["AVFoundation", "CallKit", "Intents", "PushKit", "UIKit"],
             path: "examples/speakerbox", swiftSettings: [.swiftLanguageMode(.v5)]),
         .executableTarget(
             name: "HomingPigeon",
@@ -260,14 +263,18 @@ let package = Package(
         .testTarget(
             name: "UIKitTests", dependencies: ["Intents", "UIKit"], path: "Tests/Apps/UIKitTests",
             swiftSettings: strict),
+        .testTarget(
+            name: "PushKitTests", dependencies: ["PushKit"], path: "Tests/Apps/PushKitTests",
+            swiftSettings: strict),
         // Code as apps for CallKit are written, in their language mode and in the current one:
         // without a warning.
         .target(
-            name: "CallKitCorpus", dependencies: ["AVFoundation", "CallKit", "Combine", "UIKit"],
+            name: "CallKitCorpus",
+            dependencies: ["AVFoundation", "CallKit", "Combine", "PushKit", "UIKit"],
             path: "Tests/Apps/CallKitCorpus", exclude: ["README.md"],
             swiftSettings: [.swiftLanguageMode(.v5)] + tidy),
         .target(
-            name: "CallKitCorpus6", dependencies: ["AVFoundation", "CallKit"],
+            name: "CallKitCorpus6", dependencies: ["AVFoundation", "CallKit", "PushKit"],
             path: "Tests/Apps/CallKitCorpus6", swiftSettings: tidy),
         // Sources in the manner of well-known apps, in both language modes.
         .target(
@@ -282,13 +289,19 @@ let package = Package(
             name: "LifeApp", dependencies: appModules, path: "Tests/Apps/LifeApp",
             exclude: ["App"], swiftSettings: [.swiftLanguageMode(.v5)] + tidy,
             plugins: ["AppSources"]),
+        // An app that pushes start, with the code of the corpora.
+        .executableTarget(
+            name: "PushPhone",
+            dependencies: ["CallKit", "CallKitCorpus", "CallKitCorpus6", "PushKit"],
+            path: "Tests/Apps/PushPhone", swiftSettings: [.swiftLanguageMode(.v5)] + tidy),
         // Apps written for CallKit and the real executable. `Support` is that of DaemonTests.
         .testTarget(
             name: "CallKitTests",
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CDBus", "CallBrokerMain", "CallClient", "CallKit",
                 "CallKitApps", "CallKitApps6", "CallKitCorpus", "CallKitCorpus6", "CallModel",
-                "CallProtocol", "Combine", "HomingPigeon", "Intents", "LifeApp", "Selectors",
+                "CallProtocol", "Combine", "HomingPigeon", "Intents", "LifeApp", "PushKit",
+                "PushPhone", "Selectors",
                 "Speakerbox", "TestSupport", "UIKit", "UnifiedLogging", "UserNotifications",
             ], path: "Tests/Apps/CallKitTests", exclude: ["Interface"], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.

@@ -42,6 +42,7 @@ struct ImportTests {
             "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Dispatch",
             "Foundation", "Intents",
         ],
+        "PushKit": ["CallKit", "Dispatch", "Foundation"],
         "CallBrokerTool": [
             "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration",
             "CallBroker", "CallClient", "CallJournal", "CallModel", "CallPlugins", "CallProtocol",

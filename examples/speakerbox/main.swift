@@ -6,6 +6,7 @@
 //     open tel:+15550102      the user touches a link
 //     again +15550102         the user touches a line in a list of calls
 //     callbroker dial tel:+15550102: the same, outside the app
+//     callbroker push local.Speakerbox '{"handle":"+15550101"}': a call comes in by a push
 //     hold, resume, end       the user, about the latest call
 //     gone                    the other side of the latest call hangs up
 
@@ -24,6 +25,7 @@ let callManager = SpeakerboxCallManager()
 let appDelegate = AppDelegate()
 UIApplication.shared.delegate = appDelegate
 let providerDelegate = ProviderDelegate(callManager: callManager)
+let pushDelegate = PushDelegate()
 
 func ring(_ number: String) {
     providerDelegate.reportIncomingCall(uuid: UUID(), handle: number) { error in

@@ -2,7 +2,7 @@ internal import BrokerJSON
 package import CallModel
 internal import CallProtocol
 
-/// A request that is no action: of a user to the app, about a line or a call.
+/// A request that is no action: of a user to the app, about a line or a call, or of the app's server.
 package struct AppRequest: Sendable {
     package enum Work: Sendable {
         /// The change of a line's setting.
@@ -11,6 +11,8 @@ package struct AppRequest: Sendable {
         case send(String, CallID)
         /// The change of a participant.
         case changeParticipant(String, Participant.Member, Bool, CallID)
+        /// A push with its payload as JSON.
+        case receivePush([UInt8], type: String)
     }
 
     /// The number by which the request is answered, on whichever connection.
@@ -66,6 +68,13 @@ extension AppRequest.Work {
             guard let params = try? UpdateParticipantParams(checked: params) else { return nil }
             self = .changeParticipant(
                 params.participant, params.member, params.value, params.call)
+        case MethodName.receivePush.rawValue:
+            guard let type = params?["type"]?.string, let payload = params?["payload"] else {
+                return nil
+            }
+            var writer = JSONWriter()
+            writer.value(payload)
+            self = .receivePush(writer.bytes, type: type)
         default: return nil
         }
     }

@@ -393,9 +393,11 @@ public final class CallProvider: CallRequesting {
         case .authorizationChanged(let word):
             guard let authorization = Authorization(rawValue: word) else { return }
             await delegate?.provider(self, didChangeAuthorizationTo: authorization)
+        case .pushTokenChanged(let type, let token):
+            await delegate?.provider(self, didChangePushTokenTo: token, of: type)
         case .requestedOfApp(let request): perform(request)
         case .reset: await delegate?.providerDidReset(self)
-        case .unavailable, .ended: break
+        case .unavailable, .ended, .pushUnreported: break
         }
     }
 
@@ -433,6 +435,8 @@ public final class CallProvider: CallRequesting {
         case .send(let text, let call): try await delegate.provider(self, send: text, on: call)
         case .changeParticipant(let id, let member, let value, let call):
             try await delegate.provider(self, change: member, to: value, of: id, in: call)
+        case .receivePush(let payload, let type):
+            try await delegate.provider(self, receivePush: payload, of: type)
         }
     }
 

@@ -65,6 +65,15 @@ public protocol CallProviderDelegate: AnyObject, Sendable {
     func provider(
         _ provider: CallProvider, change member: Participant.Member, to value: Bool,
         of participant: String, in call: CallID) async throws
+    /// Handles a push of the app's server, of one of `ProviderConfiguration.pushTypes`. Return when that is
+    /// done: for the type `voip`, when `CallProvider` has reported an incoming call. The payload is a
+    /// JSON object.
+    func provider(
+        _ provider: CallProvider, receivePush payload: [UInt8], of type: String) async throws
+    /// Called when the address at which the app's server can push to it has changed; nil: the former
+    /// one is no longer valid.
+    func provider(
+        _ provider: CallProvider, didChangePushTokenTo token: String?, of type: String) async
 
     /// Called when the app may use microphone and speaker, until `didDeactivateAudioFor` for the
     /// same group.
@@ -173,6 +182,16 @@ extension CallProviderDelegate {
         _ provider: CallProvider, change member: Participant.Member, to value: Bool,
         of participant: String, in call: CallID
     ) async throws { throw ActionFailure.unsupported }
+
+    /// Fails the request as not supported.
+    public func provider(
+        _ provider: CallProvider, receivePush payload: [UInt8], of type: String
+    ) async throws { throw ActionFailure.unsupported }
+
+    /// Has no effect.
+    public func provider(
+        _ provider: CallProvider, didChangePushTokenTo token: String?, of type: String
+    ) async {}
 
     /// Has no effect.
     public func provider(

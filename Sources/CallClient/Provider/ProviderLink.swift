@@ -250,11 +250,18 @@ package final class ProviderLink: Sendable {
     // MARK: - The registration
 
     /// Sends another configuration.
+    /// - Parameter dropsPushes: true if the app no longer takes the pushes that it took.
     package func update(
-        _ configuration: ProviderConfiguration, then: @escaping Link.Completion = { _ in }
+        _ configuration: ProviderConfiguration, dropsPushes: Bool = false,
+        then: @escaping Link.Completion = { _ in }
     ) {
         post { role, _ in role.change(configuration) }
-        link.request(.updateProvider, { $0.members(of: configuration) }, then: then)
+        link.request(
+            .updateProvider,
+            { writer in
+                writer.members(of: configuration)
+                if dropsPushes { writer.member("push_types", words: [String]()) }
+            }, then: then)
     }
 
     /// Unregisters the provider, whose calls end as failed, and ends the session.

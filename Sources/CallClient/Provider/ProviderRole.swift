@@ -27,6 +27,10 @@ package enum ProviderEvent: Sendable {
     case presentationChanged(CallID, String)
     /// The user has decided whether the app may have calls, in a word of the wire.
     case authorizationChanged(String)
+    /// The address for pushes of a type has changed, or is no longer valid.
+    case pushTokenChanged(type: String, token: String?)
+    /// The app has reported no call for a VoIP push; the broker may deliver no more.
+    case pushUnreported(isStopped: Bool)
     /// A change of a line's setting is requested, to be answered with `settle`.
     case requestedOfApp(AppRequest)
     /// The broker has none of the provider's calls any more.
@@ -246,6 +250,12 @@ package final class ProviderRole: LinkRole {
             }
         case MethodName.authorizationChanged.rawValue:
             if let word = params?["status"]?.string { onEvent(.authorizationChanged(word)) }
+        case MethodName.pushToken.rawValue:
+            if let type = params?["type"]?.string {
+                onEvent(.pushTokenChanged(type: type, token: params?["token"]?.string))
+            }
+        case MethodName.unreportedPush.rawValue:
+            onEvent(.pushUnreported(isStopped: params?["stopped"]?.boolean ?? false))
         case MethodName.reset.rawValue:
             live.endedAll()
             deactivateAudio(nil)

@@ -51,8 +51,7 @@ open class CXProvider: NSObject {
         let weakSelf = WeakProvider(self)
         let (registering, ended, identity) = (registering, ended, identity)
         do throws(CallError) {
-            let options = ProviderRegistry.shared.options
-            let link = try ProviderLink(options, identity: identity, settings.registration) {
+            let link = try AppSession.shared.open(identity: identity, settings.registration) {
                 weakSelf.provider?.receive($0)
                 switch $0 {
                 case .registered: registering.open()
@@ -116,7 +115,7 @@ open class CXProvider: NSObject {
         set {
             let copy = newValue.copy() as? CXProviderConfiguration ?? newValue
             lock.withLock { settings = copy }
-            port?.update(copy.registration)
+            if let port { AppSession.shared.update(port, copy.registration) }
         }
     }
 
@@ -365,6 +364,7 @@ open class CXProvider: NSObject {
         case .ended(let error): sessionEnded(error)
         // CallKit's apps learn that they are denied from their requests, which fail.
         case .lost, .presentationChanged, .authorizationChanged: break
+        case .pushTokenChanged, .pushUnreported: break
         case .offered(let transaction, let requests):
             if includesStartIntent(requests) {
                 port?.decide(transaction, isTaken: false)
@@ -376,7 +376,7 @@ open class CXProvider: NSObject {
         case .timedOut(let id): timedOut(id)
         case .audioActivated: audioChanged(true)
         case .audioDeactivated: audioChanged(false)
-        // CallKit has no lines, no text and no participants.
+        // CallKit has no lines, no text and no participants; pushes are the app session's.
         case .requestedOfApp(let request):
             port?.settle(request: request.number, .unsupported)
         case .reset: reset()

@@ -28,6 +28,9 @@ final class ProviderRegistry: @unchecked Sendable {
         set { lock.withLock { storedPatience = newValue } }
     }
 
+    /// The identity of the app, which its first provider has.
+    var appIdentity: String { Self.identity }
+
     /// Reserves an identity that no other provider of the process has.
     func reserveIdentity() -> String {
         lock.withLock {
@@ -130,10 +133,10 @@ final class WeakProvider: @unchecked Sendable {
 
 /// A value that is transferred to another queue: the sender does not use it any more, or the value
 /// has a lock of its own.
-struct Transferred<Value>: @unchecked Sendable {
-    let value: Value
+package struct Transferred<Value>: @unchecked Sendable {
+    package let value: Value
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
     }
 }

@@ -9,10 +9,18 @@ final class ExampleApp {
     private var seen = 0
 
     /// A program that was built beside the tests.
-    convenience init(_ program: String, _ socketPath: String) throws {
-        let folder = URL(fileURLWithPath: executablePath).deletingLastPathComponent()
-        try self.init([folder.appendingPathComponent(program).path], socketPath)
+    convenience init(_ program: String, _ arguments: String..., at socketPath: String) throws {
+        try self.init([Self.path(of: program)] + arguments, socketPath)
         try wait(for: "ready")
+    }
+
+    convenience init(_ program: String, _ socketPath: String) throws {
+        try self.init(program, at: socketPath)
+    }
+
+    static func path(of program: String) -> String {
+        URL(fileURLWithPath: executablePath).deletingLastPathComponent()
+            .appendingPathComponent(program).path
     }
 
     /// The desk phone of the demo, in Python.

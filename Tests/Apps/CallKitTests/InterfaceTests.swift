@@ -6,7 +6,7 @@ import Testing
 /// What apps find when they import these modules, against tables of what they are to find.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct InterfaceTests {
     private static let shims = [
-        "AVFoundation", "Combine", "Intents", "Selectors", "UIKit", "UnifiedLogging",
+        "AVFoundation", "Combine", "Intents", "PushKit", "Selectors", "UIKit", "UnifiedLogging",
         "UserNotifications",
     ]
 

@@ -115,6 +115,8 @@ class Telephone:
             self.send_text(frame)
         elif frame["method"] == "participant.change":
             self.change_participant(frame)
+        elif frame["method"] == "push.received":
+            self.receive_push(frame)
         elif frame["method"] == "audio.handover":
             self.reply(frame)
         elif frame["method"] == "broker.ping":
@@ -150,7 +152,7 @@ class Telephone:
         calls = [{"call": call, **facts} for call, facts in self.calls.items()]
         self.ask("provider.register", {
             "display_name": "Gallery", "handle_types": [self.handle_type], "max_call_groups": 1,
-            "supports_text": True, "calls": calls, "lines": LINES}, self.registered)
+            "supports_text": True, "push_types": ["voip"], "calls": calls, "lines": LINES}, self.registered)
 
     def registered(self, frame):
         for call in frame.get("result", {}).get("dropped", []):
@@ -162,6 +164,9 @@ class Telephone:
         self.reply(request)
 
     def send_text(self, request):
+        self.reply(request)
+
+    def receive_push(self, request):
         self.reply(request)
 
     def change_participant(self, request):

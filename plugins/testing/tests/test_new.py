@@ -15,7 +15,7 @@ from supervised import live
 # A doorbell cannot wait, and nobody calls with it.
 DOORBELL = {"answers_hold", "answers_resume", "answers_transfer", "answers_endpoint", "answers_video",
             "answers_text", "answers_send_text", "answers_participant", "answers_attended_transfer",
-            "answers_deflect",
+            "answers_deflect", "answers_push",
             "answers_line_setting", "reset_frees_its_line", "reports_external", "answers_pull",
             "asks_first", "makes_way", "reports_quality"}
 # One that the broker holds by standard input and output is as old as its connection.
@@ -26,7 +26,7 @@ STDIO = {"has_its_identity", "answers_while_waiting", "reconnects", "resumes", "
 # Other kinds have no calls, and register nothing.
 WITHOUT_CALLS = {
     "answers_endpoint", "answers_line_setting", "answers_send_text", "answers_participant",
-    "answers_deflect",
+    "answers_deflect", "answers_push",
     "answers_while_waiting", "answers_start",
     "reset_frees_its_line", "resumes",
     "lists_its_calls", "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_restarts",

@@ -61,7 +61,7 @@ class SampleTests(Checking):
         super().expect(name, not_applicable | {
             "answers_transfer", "answers_endpoint", "answers_video", "answers_text",
             "answers_send_text", "answers_participant", "answers_attended_transfer",
-            "answers_deflect",
+            "answers_deflect", "answers_push",
             "answers_line_setting", "reports_external", "answers_pull", "asks_first",
             "reports_quality"})
 

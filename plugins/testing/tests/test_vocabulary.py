@@ -52,7 +52,8 @@ BY_NAME = {
         # A pull is an answer.
         "call.pull", "directory.enable", "directory.lookup", "history.import", "plugin.disable", "plugin.doctor",
         "plugin.enable", "plugin.logs", "plugin.options_changed", "plugin.rescan",
-        "plugin.set_option", "plugin.start", "plugin.stop", "screener", "ui.release"},
+        "plugin.set_option", "plugin.start", "plugin.stop", "push.deliver", "push.reset",
+        "push.set_token", "screener", "ui.release"},
 }
 
 

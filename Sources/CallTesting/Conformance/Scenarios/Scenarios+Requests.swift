@@ -28,6 +28,21 @@ extension Scenario {
             try run.settle(
                 try run.wire().ask("participant.change", params), "participant.change")
         },
+        Scenario("answers_push", "A push is answered once, with a result or an error.") { run in
+            try run.begin()
+            guard let type = run.registration["push_types"]?.elements.first?.string else {
+                throw Stop.notApplicable("the program registers no types of push")
+            }
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("push", "7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b01" as StaticString)
+                writer.member("type", type)
+                writer.name("payload")
+                writer.object { _ in }
+                writer.member("deadline_ms", 5_000)
+            }
+            try run.settle(try run.wire().ask("push.received", writer.text), "push.received")
+        },
     ]
 }
 

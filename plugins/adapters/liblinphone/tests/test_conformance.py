@@ -14,7 +14,7 @@ CALLER = os.path.join(lab.SUPPORT, "caller.xml")
 # It has no modem, no choice of devices without a sound server, reaches nobody at example.org, and
 # sipp neither types nor is a conference.
 NOT_APPLICABLE = {"answers_endpoint", "answers_line_setting", "answers_participant",
-                  "answers_send_text", "asks_first", "makes_way", "reports_quality",
+                  "answers_push", "answers_send_text", "asks_first", "makes_way", "reports_quality",
                   "reset_frees_its_line"}
 
 
