@@ -404,6 +404,7 @@ static inline void linux_unmap_program(void) {
 static inline void linux_give_back_large_buffers(void) {
     mallopt(M_MMAP_THRESHOLD, 32768);
     mallopt(M_TRIM_THRESHOLD, 524288);
+    malloc_trim(0);
 }
 
 /* Reads the kernel's clock discipline and changes nothing; a filter that forbids it vouches for

@@ -1,5 +1,6 @@
 /// A thread for disk operations, which may take long: the loop submits work and continues. Work is
-/// done in the order of submission. All methods are called on the loop's thread.
+/// done in the order of submission, with less weight on a processor than the loop, which a snapshot
+/// of many calls would delay where both share one. All methods are called on the loop's thread.
 package final class DiskThread {
     private let queue: WorkQueue<@Sendable () -> Void, Never>
     private var completions = FIFO<() -> Void>()
@@ -9,6 +10,7 @@ package final class DiskThread {
         let queue = try WorkQueue<@Sendable () -> Void, Never>(wakes: loop)
         self.queue = queue
         try HostThread.start {
+            HostThread.yieldToOthers()
             while let jobs = queue.next() {
                 for job in jobs {
                     job()

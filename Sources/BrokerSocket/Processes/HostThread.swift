@@ -23,6 +23,13 @@ package enum HostThread {
         pthread_detach(thread)
     }
 
+    /// Gives the calling thread less weight than others, where they share a processor: a tenth, but
+    /// never nothing.
+    static func yieldToOthers() {
+        // With Linux this is about the thread, not the process.
+        _ = nice(10)
+    }
+
     private final class Work: Sendable {
         let run: @Sendable () -> Void
 

@@ -84,7 +84,7 @@ struct AppendFileTests {
         }
     }
 
-    @Test func `room that was given back is there for others, however many there are`() throws {
+    @Test func `room that was given back is there for others, however many`() throws {
         defer { cleanUp() }
         for number in 0..<200 {
             let file = try AppendFile(
