@@ -87,8 +87,12 @@ package final class Journal {
     }
 
     /// Returns a journal that has a snapshot only.
-    package static func bytes(of snapshot: JournalSnapshot) -> [UInt8] {
-        var writer = StateWriter()
+    ///
+    /// - Parameter pause: Called again and again, if there are many calls.
+    package static func bytes(
+        of snapshot: JournalSnapshot, pause: (@Sendable () -> Void)? = nil
+    ) -> [UInt8] {
+        var writer = StateWriter(pause: pause)
         writer.write(snapshot)
         return JournalForm.firstLine + JournalForm.head(of: writer.bytes) + writer.bytes
     }
@@ -218,7 +222,7 @@ package final class Journal {
         successor = JournalSuccessor()
         turn.removeAll()
         disk.submit({ () throws(SocketError) in
-            let bytes = Self.bytes(of: snapshot)
+            let bytes = Self.bytes(of: snapshot) { DiskThread.yield() }
             let room = Self.room(behind: bytes.count)
             let file = try AppendFile(writing: bytes, to: path, room: room)
             return Written(snapshotBytes: bytes.count, file: file.handOver())

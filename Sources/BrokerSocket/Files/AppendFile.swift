@@ -18,6 +18,9 @@ package final class AppendFile {
         }
     }
 
+    /// The bytes that are written at once: in between, other threads can run.
+    private static let pieceBytes = 1 << 16
+
     /// The path, for errors.
     private var path: String
     private let descriptor: Int32
@@ -42,7 +45,10 @@ package final class AppendFile {
         writing bytes: [UInt8], to path: String, room: Int = 0
     ) throws(SocketError) {
         try self.init(creating: path)
-        try append(bytes, [])
+        for start in stride(from: 0, to: bytes.count, by: Self.pieceBytes) {
+            try append([], Array(bytes[start...].prefix(Self.pieceBytes)))
+            HostThread.yield()
+        }
         makeRoom(room)
         try sync()
     }

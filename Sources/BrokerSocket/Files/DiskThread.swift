@@ -1,6 +1,5 @@
 /// A thread for disk operations, which may take long: the loop submits work and continues. Work is
-/// done in the order of submission, with less weight on a processor than the loop, which a snapshot
-/// of many calls would delay where both share one. All methods are called on the loop's thread.
+/// done in the order of submission. All methods are called on the loop's thread.
 package final class DiskThread {
     private let queue: WorkQueue<@Sendable () -> Void, Never>
     private var completions = FIFO<() -> Void>()
@@ -10,7 +9,6 @@ package final class DiskThread {
         let queue = try WorkQueue<@Sendable () -> Void, Never>(wakes: loop)
         self.queue = queue
         try HostThread.start {
-            HostThread.yieldToOthers()
             while let jobs = queue.next() {
                 for job in jobs {
                     job()
@@ -23,6 +21,12 @@ package final class DiskThread {
 
     deinit {
         queue.close()
+    }
+
+    /// Lets other threads run first. For work that takes a processor for long: where the loop shares
+    /// it, it would wait for the next tick of the scheduler.
+    package static func yield() {
+        HostThread.yield()
     }
 
     /// Indicates that all submitted work is done and its completions have been called.

@@ -23,11 +23,9 @@ package enum HostThread {
         pthread_detach(thread)
     }
 
-    /// Gives the calling thread less weight than others, where they share a processor: a tenth, but
-    /// never nothing.
-    static func yieldToOthers() {
-        // With Linux this is about the thread, not the process.
-        _ = nice(10)
+    /// Lets other threads of this processor run first.
+    static func yield() {
+        sched_yield()
     }
 
     private final class Work: Sendable {

@@ -35,7 +35,11 @@ struct PagedArray<Element> {
     }
 
     func forEach(_ body: (Element) -> Void) {
-        for page in pages { page.forEach(body) }
+        forEachPage { $0.forEach(body) }
+    }
+
+    func forEachPage(_ body: ([Element]) -> Void) {
+        pages.forEach(body)
     }
 }
 

@@ -208,7 +208,10 @@ extension Slots: Storable where Record: Storable {
     func store(in writer: inout StateWriter) {
         writer.write(free.map { Slot<Record>($0) })
         writer.put(number: UInt64(count))
-        places.forEach { if $0.isUsed { writer.write($0.record) } }
+        places.forEachPage { page in
+            for place in page where place.isUsed { writer.write(place.record) }
+            writer.allowPause()
+        }
     }
 
     init(from reader: inout StateReader) throws(StateError) {
