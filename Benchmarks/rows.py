@@ -55,6 +55,10 @@ TESTS = {test.name: test for test in (
     Test("transactions-64", (*TRANSACT, "-w", "8", "-k", "64", "-c", "16"), timed=True),
     Test("fan-out", (*TRANSACT, "-w", "1000", "-W"), pinned=True, timed=True),
     Test("held", HELD, pinned=True, fresh=True, max_rounds=5, timed=True, systems=(CALLBROKER,), floor=False),
+    # Long enough for several snapshots of the journal.
+    Test("tail", (*TRANSACT, "-t", "2000"), pinned=True, fresh=True, max_rounds=5, systems=(CALLBROKER,), floor=False),
+    Test("tail-100000", ("transact", "-n", "100000", "-t", "4000"), pinned=True, fresh=True, max_rounds=5,
+         systems=(CALLBROKER,), floor=False),
     Test("answer", ("answer",), pinned=True, timed=True, systems=(CALLBROKER,), floor=False),
     Test("idle", ("idle", "-c", "{idle}"), fresh=True, max_rounds=3),
 )}
@@ -80,6 +84,10 @@ ROWS = (
     Row("held-1000", "the same with 1,000, and to 10", "held", "cpu1000", base="cpu10"),
     Row("held-100000", "the same with 100,000, and to 10", "held", "cpu100000", base="cpu10",
         targets=(Target("base", 1.2, 1.05),)),
+    Row("tail-64", "two-hop call, snapshots of the journal among them, one core: p99.99, µs", "tail", "p9999"),
+    Row("tail-64-max", "the same, the longest", "tail", "max"),
+    Row("tail-100000", "the same with 100,000 held calls: p99.99, µs", "tail-100000", "p9999"),
+    Row("tail-100000-max", "the same, the longest", "tail-100000", "max"),
     Row("answer-p50", "answer that holds another app's call, observer of everything, one core: p50, µs", "answer", "p50",
         cpu=True),
     Row("idle", "KiB per idle connection, at {idle:,}", "idle", "rss_per_connection", by_floor=False,

@@ -137,6 +137,7 @@ void run_and_print(struct run *r, int per) {
     double cpu_end = cpu_us(o->broker), n = (double)r->answered;
     if (cpu_end <= cpu) fail("the broker's process did no work: is it a wrapper around the real one?");
     samples_sort(&r->latency);
-    printf("count=%zu rate=%.0f p50=%.3f p99=%.3f cpu=%.4f\n", r->answered, n / r->us * 1e6,
-           samples_percentile(&r->latency, 50), samples_percentile(&r->latency, 99), (cpu_end - cpu) / n / per);
+    printf("count=%zu rate=%.0f p50=%.3f p99=%.3f p9999=%.3f max=%.3f cpu=%.4f\n", r->answered, n / r->us * 1e6,
+           samples_percentile(&r->latency, 50), samples_percentile(&r->latency, 99),
+           samples_percentile(&r->latency, 99.99), samples_percentile(&r->latency, 100), (cpu_end - cpu) / n / per);
 }

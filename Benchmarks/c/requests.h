@@ -30,7 +30,7 @@ void run_open(struct run *r);
 /* Requests for so many µs; every one sent is answered when it returns. */
 void run_for(struct run *r, double us);
 
-/* The same, and prints: how many, how many per second, p50 and p99, the broker's
+/* The same, and prints: how many, how many per second, p50, p99, p99.99 and the longest, the broker's
  * CPU per request, which is divided by `per` where one request is many operations. */
 void run_and_print(struct run *r, int per);
 

@@ -12,6 +12,7 @@
 #include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -26,6 +27,7 @@
 #include <sys/syscall.h>
 #include <sys/timex.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -402,6 +404,7 @@ static inline void linux_unmap_program(void) {
 static inline void linux_give_back_large_buffers(void) {
     mallopt(M_MMAP_THRESHOLD, 32768);
     mallopt(M_TRIM_THRESHOLD, 524288);
+    malloc_trim(0);
 }
 
 /* Reads the kernel's clock discipline and changes nothing; a filter that forbids it vouches for
@@ -410,6 +413,116 @@ static inline _Bool linux_clock_is_synchronised(void) {
     struct timex state = {0};
     int verdict = adjtimex(&state);
     return verdict >= 0 && verdict != TIME_ERROR && !(state.status & STA_UNSYNC);
+}
+
+/* A part of a file that is mapped into memory. Somebody may cut the file short, and then a store
+   behind its end raises SIGBUS. The handler puts memory of this process in the place of the mapping
+   and records that; the store is repeated there, and the one who made it finds the record. (The X
+   server and libwayland do the same.) One file of Swift uses all of this: the tables are its own. */
+enum { LINUX_MAPS_MAX = 64 };
+
+struct linux_map {
+    uintptr_t start;
+    size_t bytes;
+    int is_lost;
+};
+
+static inline struct linux_map *linux_maps(void) {
+    static struct linux_map maps[LINUX_MAPS_MAX];
+    return maps;
+}
+
+static inline struct sigaction *linux_former_bus_action(void) {
+    static struct sigaction former;
+    return &former;
+}
+
+static inline void linux_catch_bus_error(int signal, siginfo_t *info, void *context) {
+    uintptr_t place = (uintptr_t)info->si_addr;
+    int kept = errno;
+    (void)context;
+    for (int index = 0; info->si_code > 0 && index < LINUX_MAPS_MAX; index++) {
+        struct linux_map *map = &linux_maps()[index];
+        uintptr_t start = __atomic_load_n(&map->start, __ATOMIC_ACQUIRE);
+        if (start == 0 || place < start || place - start >= map->bytes) continue;
+        void *memory = mmap((void *)start, map->bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        if (memory == MAP_FAILED) break;
+        __atomic_store_n(&map->is_lost, 1, __ATOMIC_RELEASE);
+        errno = kept;
+        return;
+    }
+    /* It is not about such a file: it comes again, and has the effect that it had before. */
+    sigaction(signal, linux_former_bus_action(), NULL);
+    if (info->si_code <= 0) raise(signal);
+    errno = kept;
+}
+
+static inline void linux_catch_bus_errors(void) {
+    struct sigaction action = {0};
+    action.sa_sigaction = linux_catch_bus_error;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGBUS, &action, linux_former_bus_action());
+}
+
+/* Whether blocks that were allocated stay those of the file: where each write takes new ones, as with
+   btrfs, a full disk would be found out only later. */
+static inline _Bool linux_keeps_blocks(int file) {
+    struct statfs status;
+    if (fstatfs(file, &status) != 0) return 0;
+    switch ((uint32_t)status.f_type) {
+    case 0xEF53:     /* ext4 */
+    case 0x58465342: /* XFS */
+    case 0x01021994: /* tmpfs */
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+int fallocate(int, int, off_t, off_t);
+
+/* Allocates and maps a part of a file; the number of the map, or -1. */
+static inline int linux_map_file(int file, off_t start, size_t bytes) {
+    if (!linux_keeps_blocks(file) || fallocate(file, 0, start, (off_t)bytes) != 0) return -1;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, start);
+    if (memory == MAP_FAILED) return -1;
+    for (int index = 0; index < LINUX_MAPS_MAX; index++) {
+        struct linux_map *map = &linux_maps()[index];
+        size_t nothing = 0;
+        if (!__atomic_compare_exchange_n(&map->bytes, &nothing, bytes, 0, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED)) continue;
+        map->is_lost = 0;
+        __atomic_store_n(&map->start, (uintptr_t)memory, __ATOMIC_RELEASE);
+        return index;
+    }
+    munmap(memory, bytes);
+    return -1;
+}
+
+static inline void linux_unmap_file(int index) {
+    struct linux_map *map = &linux_maps()[index];
+    munmap((void *)map->start, map->bytes);
+    __atomic_store_n(&map->start, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&map->bytes, 0, __ATOMIC_RELEASE);
+}
+
+/* Stores both parts, the first one last, and in one instruction if it has eight bytes: whoever is
+   killed meanwhile leaves nothing in its place. False if the file does not have them. */
+static inline _Bool linux_store_in_map(int index, size_t place, const void *first, size_t first_bytes,
+                                       const void *rest, size_t rest_bytes) {
+    struct word { uint64_t value; } __attribute__((packed));
+    struct linux_map *map = &linux_maps()[index];
+    char *at = (char *)map->start + place;
+    memcpy(at + first_bytes, rest, rest_bytes);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (first_bytes == sizeof(struct word)) {
+        ((volatile struct word *)at)->value = ((const struct word *)first)->value;
+    } else {
+        memcpy(at, first, first_bytes);
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return !__atomic_load_n(&map->is_lost, __ATOMIC_ACQUIRE);
 }
 
 #endif

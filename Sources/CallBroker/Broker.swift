@@ -291,6 +291,11 @@ package final class Broker {
         readArbiter { $0.view(of: call) }
     }
 
+    /// Returns the provider and the state of a call; nil if the arbiter does not know it.
+    func outline(of call: CallID) -> CallOutline? {
+        readArbiter { $0.outline(of: call) }
+    }
+
     /// Reads the arbiter where it is. A property of this class would be copied for each call of
     /// a method of another module, since that could change it meanwhile.
     func readArbiter<Value>(_ read: (inout Arbiter) -> Value) -> Value {

@@ -9,9 +9,10 @@ package import CallModel
 /// reply of that turn is sent: no confirmed change is lost. A journal that has grown too long is
 /// restarted with a snapshot.
 ///
-/// With a disk thread, the snapshot is written beside the journal in use; entries that come
-/// meanwhile are added to both. The new journal replaces the old one only once it is complete:
-/// whenever the broker is killed, one of them has everything.
+/// With a disk thread, the loop waits for no file. The thread writes the snapshot beside the journal
+/// in use, to which turns are added meanwhile; those are added to the new one, and then each turn to
+/// both, until the thread has renamed the new one: whenever the broker is killed, the journal has
+/// everything.
 ///
 /// If the medium fails, the broker continues without it; once a journal can be written again, it
 /// begins with a snapshot, and nothing is missing.
@@ -20,12 +21,15 @@ package final class Journal {
     /// a journal delays the start for every client.
     private static let growthBytesMin = 1 << 20
     /// The growth after which a journal is restarted in any case.
-    private static let growthBytesMax = 1 << 26
+    static let growthBytesMax = 1 << 26
+    /// The bytes of turns that the loop may add to a new journal at once; more are for the thread.
+    private static let restBytesMax = 1 << 16
 
     private let medium: any JournalMedium
     /// The thread for slow disk operations; nil to run them at once.
     package var disk: DiskThread?
-    private var successor: Successor?
+    /// The journal that will replace this one.
+    private var successor: JournalSuccessor?
     private var turn = StateWriter()
     private var hasSomethingToSync = false
     /// Actions to run once the entries of this turn are on the disk.
@@ -58,7 +62,11 @@ package final class Journal {
         snapshotBytes = reader.snapshotBytes
         growth = reader.count - snapshotBytes
         guard reader.fault == nil, reader.isCurrent, !isLong else { return beginAnew(snapshot()) }
-        do throws(SocketError) { try medium.goOn(at: reader.count) } catch { fault = error }
+        do throws(SocketError) {
+            try medium.goOn(at: reader.count, room: Self.room(behind: snapshotBytes) - growth)
+        } catch {
+            fault = error
+        }
     }
 
     /// Replaces the journal by a snapshot, at once or as soon as the disk has it. If that fails,
@@ -69,7 +77,7 @@ package final class Journal {
         }
         let bytes = Self.bytes(of: snapshot)
         do throws(SocketError) {
-            try medium.replace(with: bytes)
+            try medium.replace(with: bytes, room: Self.room(behind: bytes.count))
             // The entries of this turn are part of the snapshot.
             turn.removeAll()
             didRestart(snapshotBytes: bytes.count, growth: 0)
@@ -79,8 +87,12 @@ package final class Journal {
     }
 
     /// Returns a journal that has a snapshot only.
-    package static func bytes(of snapshot: JournalSnapshot) -> [UInt8] {
-        var writer = StateWriter()
+    ///
+    /// - Parameter pause: Called again and again, if there are many calls.
+    package static func bytes(
+        of snapshot: JournalSnapshot, pause: (@Sendable () -> Void)? = nil
+    ) -> [UInt8] {
+        var writer = StateWriter(pause: pause)
         writer.write(snapshot)
         return JournalForm.firstLine + JournalForm.head(of: writer.bytes) + writer.bytes
     }
@@ -94,7 +106,16 @@ package final class Journal {
     }
 
     private var isLong: Bool {
-        growth > max(Self.growthBytesMin, snapshotBytes / 2)
+        growth > Self.growthBytes(behind: snapshotBytes)
+    }
+
+    private static func growthBytes(behind snapshotBytes: Int) -> Int {
+        max(growthBytesMin, snapshotBytes / 2)
+    }
+
+    /// Returns the room for turns, half of which is for those until another journal is complete.
+    private static func room(behind snapshotBytes: Int) -> Int {
+        2 * growthBytes(behind: snapshotBytes)
     }
 
     // MARK: - A turn
@@ -137,17 +158,20 @@ package final class Journal {
         }
         let head = JournalForm.head(of: turn.bytes)
         successor?.add(head, turn.bytes, isSynced: hasSomethingToSync)
-        guard fault == nil else { return }
         do throws(SocketError) {
-            try medium.append(head, turn.bytes)
+            if fault == nil { try write(head) }
             if hasSomethingToSync { try sync() }
         } catch {
-            fault = error
-            return
+            if fault == nil { fault = error }
         }
+        guard fault == nil, isLong, mayBeginAnew || growth > Self.growthBytesMax else { return }
+        beginAnew(snapshot())
+    }
+
+    private func write(_ head: [UInt8]) throws(SocketError) {
+        try medium.append(head, turn.bytes)
         growth += head.count + turn.bytes.count
         writtenBytes += head.count + turn.bytes.count
-        if isLong, mayBeginAnew || growth > Self.growthBytesMax { beginAnew(snapshot()) }
     }
 
     // MARK: - The disk
@@ -163,9 +187,17 @@ package final class Journal {
         afterSyncActions.append(act)
     }
 
+    /// Syncs the journal, and the new one if that may have the name by now.
     private func sync() throws(SocketError) {
-        guard disk != nil, let work = try medium.syncLater() else { return try medium.sync() }
-        runSynced(by: work)
+        let other = try successor?.syncLater()
+        let own = fault == nil ? try medium.syncLater() : nil
+        guard disk != nil, own != nil || other != nil else {
+            return fault == nil ? try medium.sync() : ()
+        }
+        runSynced { () throws(SocketError) in
+            try own?()
+            try other?()
+        }
     }
 
     /// - Parameter work: The sync to wait for; nil if there is none.
@@ -187,69 +219,71 @@ package final class Journal {
 
     private func beginSuccessor(_ snapshot: JournalSnapshot, at path: String, _ disk: DiskThread) {
         guard successor == nil else { return }
-        successor = Successor()
+        successor = JournalSuccessor()
         turn.removeAll()
         disk.submit({ () throws(SocketError) in
-            let bytes = Self.bytes(of: snapshot)
-            _ = try AppendFile(writing: bytes, to: path)
-            return Written(snapshotBytes: bytes.count, size: bytes.count)
-        }) { [self] in continueSuccessor(with: $0, at: path, disk) }
+            let bytes = Self.bytes(of: snapshot) { DiskThread.yield() }
+            let room = Self.room(behind: bytes.count)
+            let file = try AppendFile(writing: bytes, to: path, room: room)
+            return Written(snapshotBytes: bytes.count, file: file.handOver())
+        }) { [self] in continueSuccessor(with: $0, disk) }
     }
 
     /// The progress of writing a successor.
     private struct Written {
         let snapshotBytes: Int
-        let size: Int
+        let file: AppendFile.Handle
     }
 
-    /// Adds the entries that came while the successor was written.
+    /// Adds the turns that came while the successor was written, and then renames it.
     private func continueSuccessor(
-        with result: Result<Written, SocketError>, at path: String, _ disk: DiskThread
+        with result: Result<Written, SocketError>, _ disk: DiskThread
     ) {
-        guard let successor else { return }
-        self.successor = nil
+        guard let former = successor else { return }
+        successor = nil
         do throws(SocketError) {
             let written = try result.get()
-            let rest = try successor.allEntries()
-            if successor.mustSync {
-                self.successor = Successor()
-                disk.submit({ () throws(SocketError) in
-                    let file = try AppendFile(resuming: path, at: written.size)
-                    try file.append(rest, [])
-                    try file.sync()
-                    return Written(
-                        snapshotBytes: written.snapshotBytes, size: written.size + rest.count)
-                }) { [self] in continueSuccessor(with: $0, at: path, disk) }
+            let rest = try former.allEntries()
+            if former.mustSync || rest.count > Self.restBytesMax {
+                successor = JournalSuccessor()
+                addLater(rest, isSynced: former.mustSync, to: written, disk)
             } else {
-                try medium.adoptSuccessor(of: written.size, rest)
-                didRestart(
-                    snapshotBytes: written.snapshotBytes,
-                    growth: written.size + rest.count - written.snapshotBytes)
-                disk.submit(medium.syncReplacement()) { [self] in recordFault(of: $0) }
+                let file = AppendFile(written.file)
+                try file.append([], rest)
+                successor = JournalSuccessor(file)
+                disk.submit(medium.nameSuccessor()) { [self] in
+                    adoptSuccessor($0, written.snapshotBytes, disk)
+                }
             }
         } catch {
             fault = error
         }
     }
 
-    /// Entries that came after the snapshot of a journal that is being written.
-    private struct Successor {
-        private var rest: [UInt8] = []
-        private(set) var mustSync = false
-        private var isLost = false
+    private func addLater(
+        _ rest: [UInt8], isSynced: Bool, to written: Written, _ disk: DiskThread
+    ) {
+        disk.submit({ () throws(SocketError) in
+            let file = AppendFile(written.file)
+            try file.append([], rest)
+            if isSynced { try file.sync() }
+            return Written(snapshotBytes: written.snapshotBytes, file: file.handOver())
+        }) { [self] in continueSuccessor(with: $0, disk) }
+    }
 
-        mutating func add(_ head: [UInt8], _ content: [UInt8], isSynced: Bool) {
-            guard rest.count + content.count <= Journal.growthBytesMax else { return isLost = true }
-            rest += head
-            rest += content
-            if isSynced { mustSync = true }
-        }
-
-        func allEntries() throws(SocketError) -> [UInt8] {
-            guard !isLost else {
-                throw SocketError(.unusable, "the disk is too slow for the journal")
-            }
-            return rest
+    /// Continues with the successor alone, which has the name now.
+    private func adoptSuccessor(
+        _ result: Result<Void, SocketError>, _ snapshotBytes: Int, _ disk: DiskThread
+    ) {
+        guard let successor else { return }
+        self.successor = nil
+        do throws(SocketError) {
+            try result.get()
+            let file = try successor.wholeFile()
+            disk.submit(medium.adopt(file)) { _ in }
+            didRestart(snapshotBytes: snapshotBytes, growth: file.size - snapshotBytes)
+        } catch {
+            fault = error
         }
     }
 }
@@ -259,21 +293,25 @@ package protocol JournalMedium: AnyObject {
     /// Appends all or nothing: after an error the bytes are as they were.
     func append(_ head: [UInt8], _ content: [UInt8]) throws(SocketError)
     /// Replaces the whole contents.
-    func replace(with bytes: [UInt8]) throws(SocketError)
+    ///
+    /// - Parameter room: The bytes that will be appended.
+    func replace(with bytes: [UInt8], room: Int) throws(SocketError)
     /// Continues with existing contents of that many bytes.
-    func goOn(at size: Int) throws(SocketError)
+    ///
+    /// - Parameter room: The bytes that will be appended.
+    func goOn(at size: Int, room: Int) throws(SocketError)
     /// Waits until everything written is safe from a loss of power.
     func sync() throws(SocketError)
 
     /// The path for a successor beside the journal; nil if the medium does not support one.
     var successorPath: String? { get }
-    /// Replaces the journal by the successor, of which that many bytes are written, after appending
-    /// the rest.
-    func adoptSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError)
+    /// Returns the renaming of the successor, which replaces the journal, for another thread.
+    func nameSuccessor() -> @Sendable () throws(SocketError) -> Void
+    /// Continues with a successor that has the name. Returns the closing of the journal before, for
+    /// another thread.
+    func adopt(_ successor: AppendFile) -> @Sendable () -> Void
     /// Returns a `sync` for another thread; nil if it takes no time.
     func syncLater() throws(SocketError) -> (@Sendable () throws(SocketError) -> Void)?
-    /// Returns the sync of the replacement itself, for another thread.
-    func syncReplacement() -> @Sendable () throws(SocketError) -> Void
 }
 
 extension JournalMedium {
@@ -281,15 +319,15 @@ extension JournalMedium {
         nil
     }
 
-    package func adoptSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError) {
+    package func nameSuccessor() -> @Sendable () throws(SocketError) -> Void {
+        preconditionFailure("the medium does not support a successor")
+    }
+
+    package func adopt(_ successor: AppendFile) -> @Sendable () -> Void {
         preconditionFailure("the medium does not support a successor")
     }
 
     package func syncLater() throws(SocketError) -> (@Sendable () throws(SocketError) -> Void)? {
         nil
-    }
-
-    package func syncReplacement() -> @Sendable () throws(SocketError) -> Void {
-        {}
     }
 }

@@ -71,30 +71,35 @@ package final class JournalFolder: JournalMedium {
         try file?.syncLater()
     }
 
-    package func goOn(at size: Int) throws(SocketError) {
-        file = try AppendFile(resuming: journal, at: size)
+    package func goOn(at size: Int, room: Int = 0) throws(SocketError) {
+        file = try AppendFile(resuming: journal, at: size, room: room)
     }
+
+    package func replace(with bytes: [UInt8], room: Int = 0) throws(SocketError) {
+        let successor = try AppendFile(writing: bytes, to: newJournal, room: room)
+        try successor.rename(to: journal)
+        try HostFile.syncFolder(path)
+        file = successor
+    }
+
+    // MARK: - A successor
 
     package var successorPath: String? {
         newJournal
     }
 
-    package func adoptSuccessor(of size: Int, _ rest: [UInt8]) throws(SocketError) {
-        let successor = try AppendFile(resuming: newJournal, at: size)
-        try successor.append(rest, [])
-        try successor.rename(to: journal)
-        file = successor
+    package func nameSuccessor() -> @Sendable () throws(SocketError) -> Void {
+        let (path, newJournal, journal) = (path, newJournal, journal)
+        return { () throws(SocketError) in
+            try HostFile.rename(newJournal, to: journal)
+            try HostFile.syncFolder(path)
+        }
     }
 
-    package func syncReplacement() -> @Sendable () throws(SocketError) -> Void {
-        let path = path
-        return { () throws(SocketError) in try HostFile.syncFolder(path) }
-    }
-
-    package func replace(with bytes: [UInt8]) throws(SocketError) {
-        let successor = try AppendFile(writing: bytes, to: newJournal)
-        try successor.rename(to: journal)
-        try HostFile.syncFolder(path)
+    package func adopt(_ successor: AppendFile) -> @Sendable () -> Void {
+        let former = file?.handOver()
+        successor.didRename(to: journal)
         file = successor
+        return { former?.close() }
     }
 }

@@ -4,14 +4,18 @@ package import CallArbitration
 ///
 /// A journal begins with a line of text that identifies the file. Frames follow: the first is the
 /// snapshot, and each further one is a turn of the loop. A frame consists of its length, its
-/// checksum (four bytes each, lowest first) and the content as written by `StateWriter`.
+/// checksum (four bytes each, lowest first) and the content as written by `StateWriter`. Eight
+/// zeros in the place of a length and a checksum are the end: what is behind them is room, in which
+/// a broker that was killed may have left the content of a turn without them.
 package enum JournalForm {
     static let title = "callbroker journal "
     /// The current form. It changes when older brokers cannot read the file. Form 3 added the copy
     /// of the store's blocks, form 4 the heartbeat, form 5 the policy for emergencies and those
     /// being dialed, form 6 the rights of programs, the credentials, and the
-    /// policy for priority callers.
-    static let version = 6
+    /// policy for priority callers, form 7 the room at the end.
+    static let version = 7
+    /// The first form that may have room at the end.
+    static let versionWithRoom = 7
     /// The forms that this release reads.
     static let readable = 2...version
     /// The number of bytes in front of a frame's content.
@@ -24,8 +28,9 @@ package enum JournalForm {
 
     /// Returns the bytes in front of a frame's content.
     static func head(of content: [UInt8]) -> [UInt8] {
-        let words = [UInt32(content.count), Checksum.crc32(content[...])]
-        return words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+        let words =
+            UInt64(UInt32(content.count)) | UInt64(Checksum.crc32(content[...])) << 32
+        return withUnsafeBytes(of: words.littleEndian) { Array($0) }
     }
 }
 
@@ -53,24 +58,6 @@ extension JournalFault: CustomStringConvertible {
         case .cutOff(let place): "it ends within the entry at byte \(place)"
         case .changed(let place): "the entry at byte \(place) is damaged: wrong checksum"
         case .content(let fault, let place): "the entry at byte \(place): \(fault)"
-        }
-    }
-}
-
-enum Checksum {
-    /// Returns the CRC-32 of ISO 3309, as used by zlib and PNG.
-    static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        var rest: UInt32 = 0xFFFF_FFFF
-        for byte in bytes {
-            rest = table[Int((rest ^ UInt32(byte)) & 0xFF)] ^ (rest &>> 8)
-        }
-        return ~rest
-    }
-
-    /// The remainder for each value of a byte.
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { rest, _ in
-            rest & 1 == 0 ? rest >> 1 : 0xEDB8_8320 ^ (rest >> 1)
         }
     }
 }

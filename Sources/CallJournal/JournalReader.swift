@@ -31,7 +31,9 @@ package struct JournalReader {
         self.bytes = bytes
         self.pseudonyms = pseudonyms
         (form, place) = try Self.readFirstLine(of: bytes)
-        guard let content = try Self.frame(in: bytes, at: place) else { throw .cutOff(at: place) }
+        guard let content = try Self.frame(in: bytes, at: place, form) else {
+            throw .cutOff(at: place)
+        }
         var version = StateWriter.formVersion
         snapshot = try Self.read(content, form, version, pseudonyms) { reader throws(StateError) in
             defer { version = reader.formVersion }
@@ -43,16 +45,16 @@ package struct JournalReader {
         snapshotBytes = place
     }
 
-    /// The size of the journal in bytes.
+    /// The number of bytes that have been read; at the end that of the journal without its room.
     package var count: Int {
-        bytes.count
+        place
     }
 
     /// Returns the next turn; nil at the end and at the first damage.
     package mutating func nextTurn() -> Turn? {
         guard fault == nil else { return nil }
         do throws(JournalFault) {
-            guard let content = try Self.frame(in: bytes, at: place) else { return nil }
+            guard let content = try Self.frame(in: bytes, at: place, form) else { return nil }
             let turn = try Self.read(content, form, stateForm, pseudonyms) {
                 reader throws(StateError) in
                 try Turn(from: &reader)
@@ -83,9 +85,10 @@ package struct JournalReader {
 
     /// Returns the content of the frame at an offset; nil at the end.
     private static func frame(
-        in bytes: [UInt8], at place: Int
+        in bytes: [UInt8], at place: Int, _ form: Int
     ) throws(JournalFault) -> ArraySlice<UInt8>? {
         guard place < bytes.count else { return nil }
+        if form >= JournalForm.versionWithRoom, isRoom(in: bytes, at: place) { return nil }
         let start = place + JournalForm.headBytes
         guard start <= bytes.count else { throw .cutOff(at: place) }
         let length = Int(word(in: bytes, at: place))
@@ -95,6 +98,10 @@ package struct JournalReader {
             throw .changed(at: place)
         }
         return content
+    }
+
+    private static func isRoom(in bytes: [UInt8], at place: Int) -> Bool {
+        bytes[place...].prefix(JournalForm.headBytes).allSatisfy { $0 == 0 }
     }
 
     private static func word(in bytes: [UInt8], at place: Int) -> UInt32 {

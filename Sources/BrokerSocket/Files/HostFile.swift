@@ -313,8 +313,9 @@ package enum HostProcess {
         linux_unmap_program()
     }
 
-    /// Makes the C library map each large buffer on its own, so that its memory returns to the
-    /// system when it is freed: a peak of clients leaves nothing behind.
+    /// Gives memory that is free back to the system, and makes the C library map each large buffer
+    /// on its own from now on, so that its memory returns when it is freed: a peak of clients leaves
+    /// nothing behind. Reading a journal is quicker before.
     package static func giveBackLargeBuffers() {
         linux_give_back_large_buffers()
     }

@@ -51,7 +51,10 @@ enum PlainFile {
             }
             if part < 0, errno == EINTR { continue }
             if part < 0 { throw .system("cannot read \(path)") }
-            if part == 0 { return Array(bytes[..<count]) }
+            if part == 0 {
+                bytes.removeLast(bytes.count - count)
+                return bytes
+            }
             count += part
         }
         throw SocketError(.unusable, "\(path) has more than \(bytesMax) bytes")

@@ -23,6 +23,11 @@ package enum HostThread {
         pthread_detach(thread)
     }
 
+    /// Lets other threads of this processor run first.
+    static func yield() {
+        sched_yield()
+    }
+
     private final class Work: Sendable {
         let run: @Sendable () -> Void
 

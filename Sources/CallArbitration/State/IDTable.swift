@@ -13,7 +13,7 @@ extension ActionID: BitsID {}
 /// 100,000 calls a dictionary also reads three distant places in memory, where this table reads
 /// one.
 ///
-/// The table is one array of places, at least a third of them free. An id is in the place that its
+/// The table is one array of places in pages, at least a third of them free. An id is in the place that its
 /// hash selects or, if that was occupied, in the next free one. The entries cannot be enumerated,
 /// so that no order depends on the hash.
 struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
@@ -26,7 +26,7 @@ struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
 
     private let hash = IDHash()
     /// The places, whose number is a power of two, or 0.
-    private var places: [Entry?] = []
+    private var places = PagedArray<Entry?>()
     private(set) var count = 0
 
     subscript(id: ID) -> Value? {
@@ -67,8 +67,10 @@ struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
 
     private mutating func grow() {
         let former = places
-        places = Array(repeating: nil, count: max(Self.placesFirst, former.count * 2))
-        for case let entry? in former { places[place(of: entry.id)] = entry }
+        places = PagedArray(repeating: nil, count: max(Self.placesFirst, former.count * 2))
+        former.forEach { entry in
+            if let entry { places[place(of: entry.id)] = entry }
+        }
     }
 
     /// Empties a place. The entries behind it move up, so that a search may still end at the first
@@ -98,8 +100,8 @@ extension IDTable: Equatable {
     /// Returns whether two tables hold the same ids with the same values, in whatever places.
     static func == (left: IDTable, right: IDTable) -> Bool {
         left.count == right.count
-            && left.places.allSatisfy { entry in
-                entry.map { right[$0.id] == $0.value } ?? true
+            && left.places.indices.allSatisfy { place in
+                left.places[place].map { right[$0.id] == $0.value } ?? true
             }
     }
 }

@@ -6,9 +6,17 @@ struct PagedArray<Element> {
     private static var pageSize: Int { 1 << pageBits }
 
     private var pages: [[Element]] = []
+    private(set) var count = 0
 
-    var count: Int {
-        pages.last.map { (pages.count - 1) * Self.pageSize + $0.count } ?? 0
+    init() {}
+
+    init(repeating element: Element, count: Int) {
+        pages = Array(
+            repeating: Array(repeating: element, count: Self.pageSize),
+            count: count >> Self.pageBits)
+        let rest = count & (Self.pageSize - 1)
+        if rest > 0 { pages.append(Array(repeating: element, count: rest)) }
+        self.count = count
     }
 
     var indices: Range<Int> {
@@ -21,12 +29,17 @@ struct PagedArray<Element> {
     }
 
     mutating func append(_ element: consuming Element) {
-        if pages.last.map({ $0.count == Self.pageSize }) ?? true { pages.append([]) }
+        if count & (Self.pageSize - 1) == 0 { pages.append([]) }
         pages[pages.count - 1].append(element)
+        count += 1
     }
 
     func forEach(_ body: (Element) -> Void) {
-        for page in pages { page.forEach(body) }
+        forEachPage { $0.forEach(body) }
+    }
+
+    func forEachPage(_ body: ([Element]) -> Void) {
+        pages.forEach(body)
     }
 }
 

@@ -89,7 +89,7 @@ struct ChainLinks<Record>: Sendable {
         var next: Slot<Record>?
     }
 
-    private var links: [Link] = []
+    private var links = PagedArray<Link>()
 
     mutating func append(_ slot: Slot<Record>, to chain: inout Chain<Record>) {
         reserve(slot)
@@ -159,9 +159,9 @@ struct ChainLinks<Record>: Sendable {
     }
 
     /// The records of a list when the iteration began, without allocation. A change of lists during
-    /// the iteration copies all links; an array of the records avoids that.
+    /// the iteration copies a page of links; an array of the records avoids that.
     struct Elements: Sequence, IteratorProtocol {
-        fileprivate let links: [Link]
+        fileprivate let links: PagedArray<Link>
         fileprivate var ahead: Slot<Record>?
 
         mutating func next() -> Slot<Record>? {
@@ -175,9 +175,13 @@ struct ChainLinks<Record>: Sendable {
 extension ChainLinks: Equatable {
     /// Returns whether all lists are the same. Places at the end that are in no list do not matter.
     static func == (left: ChainLinks, right: ChainLinks) -> Bool {
-        let count = min(left.links.count, right.links.count)
-        return left.links[..<count] == right.links[..<count]
-            && (left.links[count...] + right.links[count...]).allSatisfy { $0 == Link() }
+        (0..<max(left.links.count, right.links.count)).allSatisfy {
+            left.link(at: $0) == right.link(at: $0)
+        }
+    }
+
+    private func link(at number: Int) -> Link {
+        number < links.count ? links[number] : Link()
     }
 }
 
@@ -204,7 +208,10 @@ extension Slots: Storable where Record: Storable {
     func store(in writer: inout StateWriter) {
         writer.write(free.map { Slot<Record>($0) })
         writer.put(number: UInt64(count))
-        places.forEach { if $0.isUsed { writer.write($0.record) } }
+        places.forEachPage { page in
+            for place in page where place.isUsed { writer.write(place.record) }
+            writer.allowPause()
+        }
     }
 
     init(from reader: inout StateReader) throws(StateError) {
@@ -247,15 +254,17 @@ extension Chain: Storable {
 extension ChainLinks: Storable {
     package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(links.count))
-        for (number, link) in links.enumerated() {
+        var number: Int64 = 0
+        links.forEach { link in
             // No record follows itself, so that 0 stands for no link.
-            writer.put(signed: link.next.map { Int64($0.number) - Int64(number) } ?? 0)
+            writer.put(signed: link.next.map { Int64($0.number) - number } ?? 0)
+            number += 1
         }
     }
 
     package init(from reader: inout StateReader) throws(StateError) {
         let count = try reader.takeCount("the links")
-        links = Array(repeating: Link(), count: count)
+        links = PagedArray(repeating: Link(), count: count)
         for number in 0..<count {
             let step = try reader.takeSigned()
             guard step != 0 else { continue }

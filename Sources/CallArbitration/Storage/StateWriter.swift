@@ -26,7 +26,17 @@ package struct StateWriter: Sendable {
     /// The bit for the next truth value; 0 if that needs another byte.
     private var flagBit: UInt8 = 0
 
-    package init() {}
+    /// Called again and again while many records are written, so that a thread that writes them can
+    /// let others run.
+    private let pause: (@Sendable () -> Void)?
+
+    package init(pause: (@Sendable () -> Void)? = nil) {
+        self.pause = pause
+    }
+
+    func allowPause() {
+        pause?()
+    }
 
     /// Removes all bytes, and keeps the capacity for the next ones.
     package mutating func removeAll() {

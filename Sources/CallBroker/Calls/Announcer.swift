@@ -59,7 +59,7 @@ struct Announcer {
         broker.plugins.markCallsChanged()
         publishAdded(call, cause, ended, to: broker.calls.audience(of: call))
         broker.trace.record(change: nil, of: call, cause)
-        if let provider = broker.arbiter.outline(of: call)?.provider {
+        if let provider = broker.outline(of: call)?.provider {
             broker.heartbeats.update(provider)
         }
         if isHere { broker.screens.present(call) }
@@ -98,12 +98,12 @@ struct Announcer {
 
     /// Returns the provider of a call, also of one that is over.
     private func owner(of call: CallID, _ ended: RecordedEnds) -> ProviderID? {
-        broker.arbiter.outline(of: call)?.provider ?? ended[call]?.provider
+        broker.outline(of: call)?.provider ?? ended[call]?.provider
     }
 
     /// Returns the feature that a client has to know to read the present state of a call.
     private func feature(of call: CallID) -> HelloParams.Feature? {
-        broker.arbiter.outline(of: call)?.state == .alerting ? .alerting : nil
+        broker.outline(of: call)?.state == .alerting ? .alerting : nil
     }
 
     private func handle(_ changes: ChangedProperties, of call: CallID) {
@@ -165,7 +165,7 @@ struct Announcer {
     }
 
     private func publishResumeOffered(_ call: CallID, becauseOf other: CallID) {
-        let owner = broker.arbiter.outline(of: call)?.provider
+        let owner = broker.outline(of: call)?.provider
         broker.events.publish(.resumeOffered, call, of: owner) { writer in
             writer.member("call", call)
             writer.member("rule", Rule.resumeOffered.word)

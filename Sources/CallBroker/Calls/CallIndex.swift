@@ -51,7 +51,7 @@ final class CallIndex: BrokerPart {
     }
 
     func add(_ call: CallID) {
-        let outline = broker.arbiter.outline(of: call)
+        let outline = broker.outline(of: call)
         if outline?.state == .external { externals.insert(call) }
         list.add(call, outline)
     }
@@ -73,7 +73,7 @@ final class CallIndex: BrokerPart {
 
     /// Returns whether a call that was on another device is here now.
     func recordPull(of call: CallID) -> Bool {
-        guard isExternal(call), let outline = broker.arbiter.outline(of: call),
+        guard isExternal(call), let outline = broker.outline(of: call),
             outline.state != .external
         else { return false }
         externals.remove(call)
@@ -82,7 +82,7 @@ final class CallIndex: BrokerPart {
 
     /// Counts a call in the state that it has now.
     func recordState(of call: CallID) {
-        if let outline = broker.arbiter.outline(of: call) { list.count(call, in: outline.state) }
+        if let outline = broker.outline(of: call) { list.count(call, in: outline.state) }
     }
 
     /// Marks a call as ended.
@@ -184,7 +184,7 @@ final class CallIndex: BrokerPart {
     /// Writes the state of the host, without the calls of others for a peer that may not see them.
     func writeHost(for peer: Peer, to writer: inout JSONWriter) {
         func isSeen(_ group: CallID) -> Bool {
-            peer.sees(callsOf: broker.arbiter.outline(of: group)?.provider)
+            peer.sees(callsOf: broker.outline(of: group)?.provider)
         }
         var facts = broker.arbiter.hostFacts
         facts.liveGroup = facts.liveGroup.flatMap { isSeen($0) ? $0 : nil }

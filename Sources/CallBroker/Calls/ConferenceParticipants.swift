@@ -85,7 +85,7 @@ final class ConferenceParticipants: BrokerPart {
         _ params: UpdateParticipantParams, _ target: ReplyTarget
     ) throws(RPCError) {
         let call = params.call
-        guard let provider = broker.arbiter.outline(of: call)?.provider,
+        guard let provider = broker.outline(of: call)?.provider,
             target.peer.sees(callsOf: provider)
         else { throw broker.notFound(call) }
         guard let participant = rosters[call]?[params.participant] else { throw Self.unknown }
@@ -120,7 +120,7 @@ final class ConferenceParticipants: BrokerPart {
 
     func list(_ params: CallPageParams, _ target: ReplyTarget) throws(RPCError) {
         let call = params.call
-        let provider = broker.arbiter.outline(of: call)?.provider
+        let provider = broker.outline(of: call)?.provider
         guard provider != nil, target.peer.sees(callsOf: provider) else {
             throw broker.notFound(call)
         }
@@ -158,7 +158,7 @@ final class ConferenceParticipants: BrokerPart {
     /// Publishes that the participants that an earlier broker knew are not known any more.
     func publishGone() {
         for call in conferences.sorted() {
-            guard let provider = broker.arbiter.outline(of: call)?.provider else { continue }
+            guard let provider = broker.outline(of: call)?.provider else { continue }
             publish(ParticipantsChange(replacesAll: true), count: 0, of: call, provider)
         }
     }

@@ -30,7 +30,7 @@ struct DecisionText: CustomStringConvertible {
     }
 
     private static func words(for call: CallID, _ broker: Broker) -> String {
-        guard let view = broker.arbiter.outline(of: call) else {
+        guard let view = broker.outline(of: call) else {
             return ShortID(call.description).description
         }
         return "\(ShortID(call.description)) \(view.provider.name) \(view.state.word)"

@@ -10,7 +10,7 @@ extension DecisionTrace {
         let after = try params.page.serial()
         try checkThat(target.peer, sees: params.call)
         let entries = timeline(of: params.call)
-        if entries.isEmpty, broker.arbiter.outline(of: params.call) == nil {
+        if entries.isEmpty, broker.outline(of: params.call) == nil {
             throw broker.notFound(params.call)
         }
         let change = entries.lazy.compactMap(\.change).last

@@ -35,7 +35,7 @@ final class DecisionTrace: BrokerPart {
             call.map { decision.isAbout($0) } ?? (decision.cause.transaction == transaction)
         }
         if call == nil { steps.removeAll { isHidden($0.decision.call, from: target.peer) } }
-        if steps.isEmpty, let call, broker.arbiter.outline(of: call) == nil {
+        if steps.isEmpty, let call, broker.outline(of: call) == nil {
             throw broker.notFound(call)
         }
         broker.events.bringUpToDate(target.peer)
@@ -58,7 +58,7 @@ final class DecisionTrace: BrokerPart {
         if let call, isHidden(call, from: peer) { throw broker.notFound(call) }
         guard peer.rights.isForOwnCalls else { return }
         guard let call else { throw .limitedView }
-        let provider = broker.arbiter.outline(of: call)?.provider ?? events.provider(of: call)
+        let provider = broker.outline(of: call)?.provider ?? events.provider(of: call)
         guard peer.sees(callsOf: provider) else {
             throw broker.notFound(call)
         }
@@ -68,7 +68,7 @@ final class DecisionTrace: BrokerPart {
     private func isHidden(_ call: CallID?, from peer: Peer) -> Bool {
         guard let call, !peer.knows(.externalCalls) else { return false }
         return broker.calls.isExternal(call)
-            || broker.arbiter.outline(of: call) == nil && events.wasExternal(call)
+            || broker.outline(of: call) == nil && events.wasExternal(call)
     }
 
     /// Records a decision, and passes a line about it to `onDecision`.
@@ -104,7 +104,7 @@ final class DecisionTrace: BrokerPart {
 
     /// Records that a call was added or has changed; its end is recorded with the history entry.
     func record(change properties: ChangedProperties?, of call: CallID, _ cause: Cause) {
-        guard let view = broker.arbiter.outline(of: call) else { return }
+        guard let view = broker.outline(of: call) else { return }
         var change = CallEventLog.Change(
             provider: view.provider, direction: view.direction, state: view.state,
             properties: properties, cause: cause)

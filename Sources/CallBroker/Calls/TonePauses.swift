@@ -24,7 +24,7 @@ final class TonePauses: BrokerPart {
     func keep(_ rests: [CallID: PausedTones], of report: TransactionReport) {
         for entry in report.entries where entry.state == .fulfilled {
             guard let rest = rests[entry.call], entry.kind == .playDTMF || entry.kind == .start,
-                let state = broker.arbiter.outline(of: entry.call)?.state
+                let state = broker.outline(of: entry.call)?.state
             else { continue }
             drop(entry.call)
             waiting[entry.call] = Waiting(tones: rest, timer: nil, hasBegun: false)
@@ -44,7 +44,7 @@ final class TonePauses: BrokerPart {
     /// Begins the pause of a call that has become active, and drops the tones of one that no longer is.
     func noteChange(of call: CallID) {
         guard let rest = waiting[call] else { return }
-        let isActive = broker.arbiter.outline(of: call)?.state == .active
+        let isActive = broker.outline(of: call)?.state == .active
         if isActive, !rest.hasBegun { begin(call) }
         if !isActive, rest.hasBegun { drop(call) }
     }

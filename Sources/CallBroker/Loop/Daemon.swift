@@ -70,7 +70,6 @@ package final class Daemon {
         self.options = options
         turnLimitMS = options.turnLimitMS
         HostProcess.ignoreBrokenPipes()
-        HostProcess.giveBackLargeBuffers()
         let configuration = try Self.configuration(options)
         try Self.checkPluginFolders(options)
         loop = try EventLoop(clock: options.isTestMode ? .manual(.zero) : .monotonic)
@@ -85,6 +84,7 @@ package final class Daemon {
             let loader = try BrokerLoader(
                 configuration, clock: loop.clock, store, wakes: wakeup, logger)
             broker = try Self.broker(folder, loader)
+            HostProcess.giveBackLargeBuffers()
             disk = try DiskThread(wakes: wakeup)
             broker.journal.attach(disk)
             if let reader = ProcessReader() {

@@ -106,7 +106,7 @@ final class EmergencyDialer: BrokerPart {
                 cause: Cause(.provider, rule: .emergency)))
         // A call that a filter still examines is not visible to anybody yet (rule 31).
         broker.announcer.publish(
-            .emergencyClaimed, broker.arbiter.outline(of: call) == nil ? nil : call, provider)
+            .emergencyClaimed, broker.outline(of: call) == nil ? nil : call, provider)
     }
 }
 
@@ -214,7 +214,7 @@ extension EmergencyDialer {
 
     /// Removes an emergency whose far end is reached. From then on an end of the call is meant.
     func recordProgress(of call: CallID) {
-        guard dials[call] != nil, let state = broker.arbiter.outline(of: call)?.state,
+        guard dials[call] != nil, let state = broker.outline(of: call)?.state,
             ![.starting, .dialing, .alerting, .ending].contains(state)
         else { return }
         dials[call] = nil
@@ -242,7 +242,7 @@ extension EmergencyDialer {
     /// Ends the start of an app that shows no sign of life, if another app can place the call. An
     /// app that is away has not been asked, and is tried again later.
     func passOnSilentStart(of call: CallID) {
-        guard let dial = dials[call], let outline = broker.arbiter.outline(of: call),
+        guard let dial = dials[call], let outline = broker.outline(of: call),
             outline.state == .starting, let next = next(for: dial),
             ![.away, .failed].contains(standing(of: next))
         else { return }

@@ -266,7 +266,7 @@ final class ScreenPresenter: BrokerPart {
 
     private func send(_ presentation: Presentation, of call: CallID) {
         presentations.sent[call] = presentation
-        guard let provider = broker.arbiter.outline(of: call)?.provider,
+        guard let provider = broker.outline(of: call)?.provider,
             let peer = broker.sessions[provider]?.peer, peer.obeysPresentation
         else { return }
         broker.outbox.notify(peer, "call.presentation") { writer in

@@ -20,14 +20,14 @@ package final class MemoryMedium: JournalMedium {
         bytes += head + content
     }
 
-    package func replace(with bytes: [UInt8]) throws(SocketError) {
+    package func replace(with bytes: [UInt8], room: Int) throws(SocketError) {
         if let fault { throw fault }
         if isFullForReplacements { throw Self.full }
         self.bytes = bytes
         replacements += 1
     }
 
-    package func goOn(at size: Int) throws(SocketError) {
+    package func goOn(at size: Int, room: Int) throws(SocketError) {
         if let fault { throw fault }
     }
 

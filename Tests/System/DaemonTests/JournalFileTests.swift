@@ -39,7 +39,7 @@ struct JournalFileTests {
     }
 
     @Test(arguments: [
-        ("callbroker journal 1\n", "it has form 1; this release reads forms 2 to 6"),
+        ("callbroker journal 1\n", "it has form 1; this release reads forms 2 to 7"),
         ("#!/bin/sh\n", "it is not a callbroker journal"), ("", "it is not a callbroker journal"),
     ])
     func `with another first line nothing is read`(line: String, words: String) throws {
@@ -63,8 +63,8 @@ struct JournalFileTests {
     @Test(arguments: 1...9)
     func `what is cut off is read up to there`(bytesMissing: Int) throws {
         let world = try killedWorld()
-        let whole = try [UInt8](file: world.journal)
-        let journal = JournalBytes(whole)
+        let journal = try JournalBytes([UInt8](file: world.journal))
+        let whole = journal.bytes
         let last = journal.place(ofFrame: journal.frames.count - 1)
         let cut = Array(whole.dropLast(bytesMissing))
         try cut.write(to: world.journal)
@@ -110,7 +110,7 @@ struct JournalFileTests {
 
     @Test func `a damaged journal is not given up before there is another`() throws {
         let world = try killedWorld()
-        let cut = try Array([UInt8](file: world.journal).dropLast(3))
+        let cut = try Array(JournalBytes([UInt8](file: world.journal)).bytes.dropLast(3))
         try cut.write(to: world.journal)
         // Where another journal is begun there is something else.
         let obstacle = world.journal + ".new"

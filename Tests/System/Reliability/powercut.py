@@ -31,7 +31,7 @@ from wire import Link
 READER = os.path.abspath(os.environ.get("IMAGE_READER") or os.path.join(
     ROOT, ".build", "debug", "ImageReader"))
 SECTOR = 512
-CALLS = ("openat,close,write,writev,pwrite64,ftruncate,fdatasync,fsync,rename,renameat,renameat2,unlink,"
+CALLS = ("openat,close,write,writev,pwrite64,pwritev,fallocate,ftruncate,fdatasync,fsync,rename,renameat,renameat2,unlink,"
          "unlinkat,link,linkat,lseek,fcntl,sendto,sendmsg")
 # Lives of a broker, one behind the other in the same folder, and what is asked for in each.
 LIVES, ROUNDS = 3, 12
@@ -126,8 +126,8 @@ class Trace:
         elif name in ("write", "writev"):
             self.add("write", path, b"".join(texts)[:result], self.offsets[number])
             self.offsets[number] += result
-        elif name == "pwrite64":
-            self.add("write", path, texts[0][:result], int(arguments.rsplit(",", 1)[1]))
+        elif name in ("pwrite64", "pwritev"):
+            self.add("write", path, b"".join(texts)[:result], int(arguments.rsplit(",", 1)[1]))
         elif name == "ftruncate":
             self.add("truncate", path, offset=int(arguments.rsplit(",", 1)[1]))
         elif name in ("fsync", "fdatasync"):
@@ -250,7 +250,9 @@ def record(seed):
                 json.dump({"policy": {"limits": {"calls": FIRST_NUMBER + life * ROUNDS - 1}}}, file)
             log = os.path.join(folder, f"trace-{life}")
             broker.wrapper = ["strace", "-D", "-f", "-qq", "-xx", "-s", "10000000", "-o", log, "-e",
-                              "trace=" + ",".join("?" + call for call in CALLS.split(","))]
+                              "trace=" + ",".join("?" + call for call in CALLS.split(",")),
+                              # A copy into mapped memory is no call: the same is written instead.
+                              "-e", "inject=fallocate:error=EOPNOTSUPP"]
             broker.start()
             load(broker, chance, life)
             broker.kill()

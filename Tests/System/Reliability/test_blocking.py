@@ -23,7 +23,8 @@ TURNS = 4_000
 # Calls that wait for a disk, for a time, or for somebody. A thread that makes another one waits for it
 # in `futex` and `clone3`, and only as long as that takes to begin.
 ALWAYS = {"fsync", "fdatasync", "sync", "syncfs", "sync_file_range", "msync", "nanosleep",
-          "clock_nanosleep", "pause", "rt_sigsuspend", "rt_sigtimedwait", "connect"}
+          "clock_nanosleep", "pause", "rt_sigsuspend", "rt_sigtimedwait", "connect", "fallocate", "ftruncate",
+          "rename", "renameat", "renameat2", "unlink", "unlinkat", "pwritev", "writev"}
 # With these arguments only.
 UNLESS = {
     "poll": r", 0\)", "ppoll": r"tv_sec=0, tv_nsec=0", "select": r"tv_sec=0, tv_usec=0",

@@ -16,6 +16,18 @@ struct PagedArrayTests {
         #expect(all == array.indices.map { $0 == 256 ? -1 : $0 })
     }
 
+    @Test(arguments: [0, 1, 255, 256, 257, 1_024])
+    func `an array of equal elements is as one to which they were appended`(count: Int) {
+        var appended = PagedArray<Int>()
+        for _ in 0..<count { appended.append(7) }
+        var array = PagedArray(repeating: 7, count: count)
+        #expect(array == appended)
+        array.append(8)
+        #expect(array.count == count + 1 && array[count] == 8)
+        array[0] = 9
+        #expect(array.indices.dropFirst().dropLast().allSatisfy { array[$0] == 7 })
+    }
+
     @Test func `a copy keeps what it had`() {
         var array = PagedArray<Int>()
         for number in 0..<600 { array.append(number) }

@@ -46,6 +46,40 @@ struct JournalReaderTests {
         #expect(counts == [0, 1])
     }
 
+    @Test(arguments: [1, 7, 8, 9, 5_000])
+    func `zeros behind the last turn are room`(count: Int) throws {
+        var reader = try JournalReader(Samples.journal + [UInt8](repeating: 0, count: count))
+        while reader.nextTurn() != nil {}
+        #expect(reader.fault == nil)
+        #expect(reader.count == Samples.journal.count)
+    }
+
+    @Test func `content without a length is a turn that was not committed`() throws {
+        let room = [UInt8](repeating: 0, count: 8)
+        let (turns, fault) = try turns(of: Samples.journal + room + [1, 2, 3] + room)
+        #expect(turns.count == 2)
+        #expect(fault == nil)
+    }
+
+    @Test(arguments: 0..<8)
+    func `a head that is there in part is damage`(index: Int) throws {
+        var room = [UInt8](repeating: 0, count: 100)
+        room[index] = 1
+        let (turns, fault) = try turns(of: Samples.journal + room)
+        #expect(turns.count == 2)
+        let place = Samples.journal.count
+        let isCutOff = fault == .cutOff(at: place)
+        #expect(isCutOff || fault == .changed(at: place))
+    }
+
+    @Test func `before form 7 zeros are damage`() throws {
+        let content = Samples.stored(Samples.snapshot, inForm: 5)
+        let frame = JournalForm.head(of: content) + content
+        let bytes = Array("callbroker journal 5\n".utf8) + frame
+        let (_, fault) = try turns(of: bytes + [UInt8](repeating: 0, count: 8))
+        #expect(fault != nil)
+    }
+
     @Test func `whatever bit is flipped, it is noticed`() {
         let whole = Samples.journal
         for place in whole.indices {

@@ -12,7 +12,8 @@ struct JournalBytes {
         firstLine = Array(rest.prefix { $0 != 0x0A }) + [0x0A]
         rest = rest.dropFirst(firstLine.count)
         frames = []
-        while !rest.isEmpty {
+        // Zeros are the room behind the last one.
+        while rest.prefix(8).contains(where: { $0 != 0 }) {
             let length = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
             frames.append(Array(rest.dropFirst(8).prefix(length)))
             rest = rest.dropFirst(8 + length)
