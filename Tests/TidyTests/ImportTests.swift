@@ -35,7 +35,11 @@ struct ImportTests {
         "UIKit": ["Foundation", "Intents", "Synchronization"],
         "CallKit": [
             "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Dispatch",
-            "Foundation", "Intents",
+            "Foundation", "Intents", "Synchronization",
+        ],
+        "LiveCommunicationKit": [
+            "AVFoundation", "CallClient", "CallKit", "CallModel", "Dispatch", "Foundation",
+            "Synchronization",
         ],
         "CallBrokerTool": [
             "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration",

@@ -80,15 +80,21 @@ open class CXCallController: NSObject {
     }
 
     /// Checks what needs no broker, in CallKit's order, and passes the actions to their provider.
-    private static func request(
-        _ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void
+    ///
+    /// - Parameters:
+    ///   - deadlineMS: the time that each action may take; nil for CallKit's.
+    ///   - own: the provider; nil for the one that has the calls.
+    static func request(
+        _ transaction: CXTransaction, deadlineMS: Int? = nil, of own: CXProvider? = nil,
+        completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         typealias Refusal = CXErrorCodeRequestTransactionError
         let actions = transaction.actions.compactMap { $0 as? CXCallAction }
         guard !transaction.actions.isEmpty else {
             return completion(Refusal.refused(.emptyTransaction, "the transaction has no actions"))
         }
-        guard let provider = ProviderRegistry.shared.provider(for: actions.map(\.callUUID)) else {
+        let found = own ?? ProviderRegistry.shared.provider(for: actions.map(\.callUUID))
+        guard let provider = found else {
             return completion(
                 Refusal.refused(
                     .unknownCallProvider,
@@ -103,6 +109,13 @@ open class CXCallController: NSObject {
                     "the transaction has an action that the broker does not support: calls can be "
                         + "started, answered, ended, held, muted, grouped and sent tones"))
         }
+        guard actions.count <= CXTransaction.actionsMax else {
+            return completion(
+                Refusal.refused(
+                    .invalidAction,
+                    "the transaction has more than \(CXTransaction.actionsMax) actions: request "
+                        + "the others when it is accepted"))
+        }
         guard provider.allowsCalls || !actions.contains(where: { $0 is CXStartCallAction }) else {
             return completion(
                 Refusal.refused(
@@ -110,6 +123,6 @@ open class CXCallController: NSObject {
                     "the provider's configuration has maximumCallGroups 0: raise it to start calls"
                 ))
         }
-        provider.request(actions, completion: completion)
+        provider.request(actions, deadlineMS: deadlineMS, completion: completion)
     }
 }

@@ -36,6 +36,7 @@ open class CXProvider: NSObject {
     private var link: ProviderLink?
 
     let identity: String
+    private let log: OutageLog
     /// Opens when the first attempt to register has succeeded or failed.
     private let registering = Gate()
     private let ended = Gate()
@@ -46,13 +47,15 @@ open class CXProvider: NSObject {
     public init(configuration: CXProviderConfiguration) {
         settings = configuration.copy() as? CXProviderConfiguration ?? configuration
         identity = ProviderRegistry.shared.reserveIdentity()
+        log = OutageLog(identity)
         super.init()
         ProviderRegistry.shared.add(self)
         let weakSelf = WeakProvider(self)
         let (registering, ended, identity) = (registering, ended, identity)
         do throws(CallError) {
             let options = ProviderRegistry.shared.options
-            let link = try ProviderLink(options, identity: identity, settings.registration) {
+            let registration = settings.registration(of: identity)
+            let link = try ProviderLink(options, identity: identity, registration) {
                 weakSelf.provider?.receive($0)
                 switch $0 {
                 case .registered: registering.open()
@@ -68,7 +71,7 @@ open class CXProvider: NSObject {
             lock.withLock { self.link = link }
             registering.wait(seconds: ProviderRegistry.shared.patience)
         } catch {
-            report(error)
+            log.unavailable(error)
         }
     }
 
@@ -116,7 +119,7 @@ open class CXProvider: NSObject {
         set {
             let copy = newValue.copy() as? CXProviderConfiguration ?? newValue
             lock.withLock { settings = copy }
-            port?.update(copy.registration)
+            port?.update(copy.registration(of: identity))
         }
     }
 
@@ -290,23 +293,25 @@ open class CXProvider: NSObject {
     /// Requests actions on calls of this provider. A start may adopt a call that the user requested
     /// outside the app.
     func request(
-        _ actions: [CXCallAction], completion: @escaping @Sendable ((any Error)?) -> Void
+        _ actions: [CXCallAction], deadlineMS: Int? = nil,
+        completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         if !adoptsStartIntent(actions, completion: completion) {
-            send(actions, completion: completion)
+            send(actions, deadlineMS: deadlineMS, completion: completion)
         }
     }
 
     /// Sends a transaction to the broker.
     func send(
-        _ actions: [CXCallAction], completion: @escaping @Sendable ((any Error)?) -> Void
+        _ actions: [CXCallAction], deadlineMS: Int? = nil,
+        completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         guard let port, !lock.withLock({ isOver }) else {
             return completion(CallError.invalidated.requestTransaction)
         }
         var options = RequestOptions()
         let transaction = TransactionID(.random())
-        options.transaction = transaction
+        (options.transaction, options.deadlineMS) = (transaction, deadlineMS)
         let identity = ProviderID(identity)
         let requested = actions.compactMap { action in
             action.action.map {
@@ -341,8 +346,17 @@ open class CXProvider: NSObject {
         lock.withLock { body(&startIntents) }
     }
 
-    /// Sends the outcome of an action. A start or an answer that fails ends its call.
+    /// Sends the outcome of an action, or passes the next one of its request to the delegate. A
+    /// start or an answer that fails ends its call.
     func settle(_ request: ActionRequest, _ outcome: ActionOutcome) {
+        switch withTransactions({ $0.progress(of: request, outcome) }) {
+        case .isComplete: break
+        case .waits: return
+        case .continues(let next):
+            next.renew(deadlineMS: request.deadlineMS)
+            port?.extend(request.id, byMS: request.deadlineMS)
+            return perform(next)
+        }
         let kind = request.action.kind
         if case .failed = outcome, kind == .start || kind == .answer { forget(request.call.uuid) }
         port?.settle(request.id, outcome)
@@ -361,10 +375,11 @@ open class CXProvider: NSObject {
     private func receive(_ event: ProviderEvent) {
         switch event {
         case .registered(let dropped): registered(dropped)
-        case .unavailable(let error): if !lock.withLock({ isRegistered }) { report(error) }
+        case .unavailable(let error): log.unavailable(error)
+        case .lost: if !lock.withLock({ isOver }) { log.lost() }
         case .ended(let error): sessionEnded(error)
         // CallKit's apps learn that they are denied from their requests, which fail.
-        case .lost, .presentationChanged, .authorizationChanged: break
+        case .presentationChanged, .authorizationChanged: break
         case .offered(let transaction, let requests):
             if includesStartIntent(requests) {
                 port?.decide(transaction, isTaken: false)
@@ -384,6 +399,7 @@ open class CXProvider: NSObject {
     }
 
     private func registered(_ dropped: [CallID]) {
+        log.registered()
         lock.withLock {
             isRegistered = true
             for call in dropped { calls.remove(call.uuid) }
@@ -393,13 +409,6 @@ open class CXProvider: NSObject {
         for call in dropped where !withStartIntents({ $0.forget(call) }) {
             perform(CXEndCallAction(call: call.uuid))
         }
-    }
-
-    private func withdrawn(_ id: ActionID) {
-        lock.withLock {
-            startIntents.drop(id)
-            return transactions.action(id)
-        }?.end()
     }
 
     /// Updates the set of this provider's calls: a call belongs to it from the request to start it
@@ -414,16 +423,6 @@ open class CXProvider: NSObject {
                 }
             }
         }
-    }
-
-    private func timedOut(_ id: ActionID) {
-        let late = lock.withLock {
-            startIntents.drop(id)
-            return transactions.remove(id)
-        }
-        guard let action = late, action.end() else { return }
-        let transferred = Transferred(action)
-        deliver { $0.provider($1, timedOutPerforming: transferred.value) }
     }
 
     /// Records the audio grant. An invalidated provider gets none, also if an activation was still
@@ -489,11 +488,5 @@ open class CXProvider: NSObject {
         let waiting = early ?? []
         early = nil
         for delivery in waiting { send(delivery) }
-    }
-
-    private func report(_ error: CallError) {
-        NSLog(
-            "CXProvider %@ is not registered: %@. %@", identity, error.message,
-            error.hint ?? "Retrying in the background; start a broker with: callbroker serve")
     }
 }

@@ -129,10 +129,10 @@ final class WeakProvider: @unchecked Sendable {
 
 /// A value that is transferred to another queue: the sender does not use it any more, or the value
 /// has a lock of its own.
-struct Transferred<Value>: @unchecked Sendable {
-    let value: Value
+package struct Transferred<Value>: @unchecked Sendable {
+    package let value: Value
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
     }
 }

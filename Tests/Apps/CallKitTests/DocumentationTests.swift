@@ -6,7 +6,7 @@ struct DocumentationTests {
         [
             "AppsAsWrittenTests", "CXCallControllerTests", "CXCallDirectoryTests",
             "CXCallObserverTests", "CXErrorTests", "CXProviderTests", "CXValueTests", "CorpusTests",
-            "DocumentedTests", "ExampleTests", "LostBrokerTests", "ReconnectionTests",
+            "DocumentedTests", "EdgeTests", "ExampleTests", "LostBrokerTests", "ReconnectionTests",
         ].map { "Apps/CallKitTests/\($0)" } + [
             "Apps/AVFoundationTests/AVAudioSessionTests", "Unit/CallClientTests/ProviderLinkTests",
             "Unit/CallClientTests/ReconnectionTests",
