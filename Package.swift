@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "UIKit", targets: ["UIKit"]),
         .library(name: "Combine", targets: ["Combine"]),
         .library(name: "Intents", targets: ["Intents"]),
+        .library(name: "LiveCommunicationKit", targets: ["LiveCommunicationKit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -95,6 +96,10 @@ let package = Package(
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Intents",
             ], swiftSettings: strict),
+        .target(
+            name: "LiveCommunicationKit",
+            dependencies: ["AVFoundation", "CallClient", "CallKit", "CallModel"],
+            swiftSettings: strict),
         // Apps in the language mode and the manner of most: without our settings.
         .executableTarget(
             name: "Speakerbox", dependencies: ["AVFoundation", "CallKit", "Intents", "UIKit"],
@@ -103,6 +108,9 @@ let package = Package(
             name: "HomingPigeon",
             dependencies: ["AVFoundation", "CallKit", "Combine", "Intents", "UIKit"],
             path: "examples/homing-pigeon", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "TownCrier", dependencies: ["LiveCommunicationKit"],
+            path: "examples/town-crier", swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
             name: "CallBrokerTool",
             dependencies: [
@@ -234,13 +242,21 @@ let package = Package(
         .target(
             name: "CallKitCorpus6", dependencies: ["AVFoundation", "CallKit"],
             path: "Tests/Apps/CallKitCorpus6", swiftSettings: tidy),
+        .target(
+            name: "ConversationCorpus", dependencies: ["AVFoundation", "LiveCommunicationKit"],
+            path: "Tests/Apps/ConversationCorpus", exclude: ["README.md"],
+            swiftSettings: [.swiftLanguageMode(.v5)] + tidy),
+        .target(
+            name: "ConversationCorpus6", dependencies: ["LiveCommunicationKit"],
+            path: "Tests/Apps/ConversationCorpus6", swiftSettings: tidy),
         // Apps written for CallKit and the real executable. `Support` is that of DaemonTests.
         .testTarget(
             name: "CallKitTests",
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CallBrokerMain", "CallClient", "CallKit",
                 "CallKitCorpus", "CallKitCorpus6", "CallModel", "CallProtocol", "Combine",
-                "HomingPigeon", "Intents", "Speakerbox", "TestSupport", "UIKit",
+                "ConversationCorpus", "ConversationCorpus6", "HomingPigeon", "Intents",
+                "LiveCommunicationKit", "Speakerbox", "TestSupport", "TownCrier", "UIKit",
             ], path: "Tests/Apps/CallKitTests", exclude: ["Interface"], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.
         .testTarget(

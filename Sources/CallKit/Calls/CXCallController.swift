@@ -81,11 +81,9 @@ open class CXCallController: NSObject {
 
     /// Checks what needs no broker, in CallKit's order, and passes the actions to their provider.
     ///
-    /// - Parameters:
-    ///   - deadlineMS: the time that each action may take; nil for CallKit's.
-    ///   - own: the provider; nil for the one that has the calls.
+    /// - Parameter own: the provider; nil for the one that has the calls.
     static func request(
-        _ transaction: CXTransaction, deadlineMS: Int? = nil, of own: CXProvider? = nil,
+        _ transaction: CXTransaction, of own: CXProvider? = nil,
         completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         typealias Refusal = CXErrorCodeRequestTransactionError
@@ -123,6 +121,6 @@ open class CXCallController: NSObject {
                     "the provider's configuration has maximumCallGroups 0: raise it to start calls"
                 ))
         }
-        provider.request(actions, deadlineMS: deadlineMS, completion: completion)
+        provider.request(actions, completion: completion)
     }
 }

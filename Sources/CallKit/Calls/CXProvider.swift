@@ -293,25 +293,23 @@ open class CXProvider: NSObject {
     /// Requests actions on calls of this provider. A start may adopt a call that the user requested
     /// outside the app.
     func request(
-        _ actions: [CXCallAction], deadlineMS: Int? = nil,
-        completion: @escaping @Sendable ((any Error)?) -> Void
+        _ actions: [CXCallAction], completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         if !adoptsStartIntent(actions, completion: completion) {
-            send(actions, deadlineMS: deadlineMS, completion: completion)
+            send(actions, completion: completion)
         }
     }
 
     /// Sends a transaction to the broker.
     func send(
-        _ actions: [CXCallAction], deadlineMS: Int? = nil,
-        completion: @escaping @Sendable ((any Error)?) -> Void
+        _ actions: [CXCallAction], completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         guard let port, !lock.withLock({ isOver }) else {
             return completion(CallError.invalidated.requestTransaction)
         }
         var options = RequestOptions()
         let transaction = TransactionID(.random())
-        (options.transaction, options.deadlineMS) = (transaction, deadlineMS)
+        options.transaction = transaction
         let identity = ProviderID(identity)
         let requested = actions.compactMap { action in
             action.action.map {

@@ -19,14 +19,10 @@ extension CXProvider {
         port?.reportParticipants(CallID(call), change)
     }
 
-    /// Requests a transaction whose actions may take a time of their own, and returns when it was
-    /// accepted.
-    package func perform(
-        _ transaction: Transferred<CXTransaction>, deadlineMS: Int
-    ) async throws {
+    /// Requests a transaction on calls of this provider, and returns when it was accepted.
+    package func perform(_ transaction: Transferred<CXTransaction>) async throws {
         try await waitForCompletion { done in
-            CXCallController.request(
-                transaction.value, deadlineMS: deadlineMS, of: self, completion: done)
+            CXCallController.request(transaction.value, of: self, completion: done)
         }
     }
 }

@@ -95,7 +95,8 @@ extension SemanticsTests {
             try await user.playDTMF(CallID(call), digits: "12#", style: .single)
             #expect(
                 await app.lines(count + 2).suffix(2) == [
-                    "execute " + Array(repeating: "CXPlayDTMFCallAction", count: 3)
+                    "execute "
+                        + Array(repeating: "CXPlayDTMFCallAction", count: 3)
                         .joined(separator: ", "), "tones 1 1",
                 ])
             try await host.settle(without: app.id)
@@ -212,7 +213,7 @@ extension SemanticsTests {
             return call
         }
 
-        @Test func `an app's own call in the way is ended if the policy says so, another app's is not`()
+        @Test func `the policy ends an app's own call in the way, not another app's`()
             async throws
         {
             let app = App()
@@ -248,7 +249,8 @@ extension SemanticsTests {
             for (joining, staying) in [(first, second), (second, first)] {
                 let before = app.open.count
                 try await controller.request(
-                    CXTransaction(CXSetGroupCallAction(call: joining, callUUIDToGroupWith: staying)))
+                    CXTransaction(CXSetGroupCallAction(call: joining, callUUIDToGroupWith: staying))
+                )
                 while app.open.count == before { await Task.yield() }
                 let group = try #require(app.open.last as? CXSetGroupCallAction)
                 #expect(group.callUUID == joining && group.callUUIDToGroupWith == staying)
@@ -348,7 +350,8 @@ extension SemanticsTests {
             #expect(AppFiles.sound(named: "bell.caf", in: place) == folder.file("bell.caf"))
             #expect(AppFiles.sound(named: "chime.caf", in: place) == folder.file("chime.ogg"))
             #expect(AppFiles.sound(named: "chime", in: place) == folder.file("chime.ogg"))
-            #expect(AppFiles.sound(named: "phone-incoming-call", in: place) == "phone-incoming-call")
+            #expect(
+                AppFiles.sound(named: "phone-incoming-call", in: place) == "phone-incoming-call")
             #expect(AppFiles.sound(named: "/tmp/a.wav", in: place) == "/tmp/a.wav")
             #expect(AppFiles.sound(named: "", in: place) == nil)
             let long = String(repeating: "x", count: 2_000)

@@ -93,6 +93,40 @@ import Testing
         try app.wait(for: "receive NAME, dial NAME, hold, resume, mute, unmute, end, gone")
     }
 
+    @Test func `several people are gathered, come and go, and one of them ends the conversation`()
+        throws
+    {
+        let app = try ExampleApp("TownCrier", daemon.socketPath)
+        app.press("gather ann bob")
+        try app.wait(for: "talk: Ann, Bob joined")
+        let list = try Tool("participants", socketPath: daemon.socketPath).output
+        #expect(list.contains("Ann") && list.contains("Bob"), "\(list)")
+        app.press("arrive cy")
+        try app.wait(for: "talk: Ann, Bob, Cy joined")
+        check(try Tool("hold", socketPath: daemon.socketPath))
+        try app.wait(for: "talk: Ann, Bob, Cy paused")
+        app.press("continue")
+        try app.wait(for: "talk: Ann, Bob, Cy joined")
+        check(try Tool("mute", socketPath: daemon.socketPath))
+        try app.wait(for: "muted")
+        for name in ["cy", "ann", "bob"] { app.press("depart \(name)") }
+        try app.wait(for: "talk: nobody")
+    }
+
+    @Test func `a conversation rings, is joined with the tool, and left`() throws {
+        let app = try ExampleApp("TownCrier", daemon.socketPath)
+        app.press("ring ann")
+        var answer = try Tool("answer", socketPath: daemon.socketPath)
+        while answer.end != .exited(0) {
+            answer = try Tool("answer", socketPath: daemon.socketPath)
+        }
+        try app.wait(for: "talk: Ann joined")
+        app.press("leave")
+        try app.wait(for: "talk: nobody")
+        check(try Tool("start", "bob", socketPath: daemon.socketPath))
+        try app.wait(for: "talk: bob joined")
+    }
+
     @Test func `a lost broker is one line in the log, and one that is back another`() throws {
         let app = try ExampleApp("HomingPigeon", daemon.socketPath)
         app.press("dial bob")

@@ -5,7 +5,9 @@ import Testing
 
 /// What apps find when they import these modules, against tables of what they are to find.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct InterfaceTests {
-    @Test(arguments: ["CallKit", "AVFoundation", "Combine", "Intents", "UIKit"])
+    @Test(arguments: [
+        "CallKit", "AVFoundation", "Combine", "Intents", "LiveCommunicationKit", "UIKit",
+    ])
     func `a module offers what its table says, and nothing else`(module: String) throws {
         let table = try InterfaceTable(of: module)
         let surface = try PublicSurface.of(module)
