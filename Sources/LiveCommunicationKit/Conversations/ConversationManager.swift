@@ -142,10 +142,10 @@ public final class ConversationManager: Sendable {
             }
             enter(.joining, conversation, from: [.idle])
         case .conversationConnected(let date):
-            if conversation.isOutgoing {
-                provider.value.reportOutgoingCall(with: conversation.uuid, connectedAt: date)
-                enter(.joined, conversation, from: [.idle, .joining])
-            }
+            // One that is being joined is connected when the join is fulfilled.
+            guard conversation.isOutgoing || conversation.state == .idle else { return }
+            provider.value.reportOutgoingCall(with: conversation.uuid, connectedAt: date)
+            if conversation.isOutgoing { enter(.joined, conversation, from: [.idle, .joining]) }
         case .conversationEnded(let date, let reason):
             provider.value.reportCall(
                 with: conversation.uuid, endedAt: date, reason: reason.callKit)

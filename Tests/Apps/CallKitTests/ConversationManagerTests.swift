@@ -90,6 +90,18 @@ extension SemanticsTests {
             #expect(join.state == .complete)
         }
 
+        @Test func `a conversation that is joined in the app itself needs no action`() async throws
+        {
+            let app = ConversationApp()
+            let uuid = try await app.rings()
+            app.manager.reportConversationEvent(
+                .conversationConnected(.now), for: try #require(app.conversation(uuid)))
+            await app.waits(for: "is joined")
+            await app.waits(for: "audio on")
+            #expect(try await user.call(CallID(uuid)).state == .active)
+            #expect(!app.diary.lines.contains("join"))
+        }
+
         @Test func `a conversation that the other side ends is left, and no action follows`()
             async throws
         {
