@@ -21,7 +21,7 @@ export function makeIncoming() {
         name: h("h2", { id: "incoming-name" }), address: h("p", { class: "address" }),
         remarks: h("p", { class: "remarks" }), meanwhile: h("p", { class: "meanwhile" }),
         buttons: h("div", { class: "answers" }), more: h("p", { class: "more" }),
-        icon: h("img", { class: "app-icon", alt: "", hidden: true, onload: () => set(parts.icon, "hidden") }),
+        icon: h("img", { class: "app-icon", alt: "", hidden: true }),
     };
     const links = h("p", { class: "links" },
         h("button", { class: "link", "data-verb": "why", onclick: () => openWhy(page.call) }, icon("why"), text("screen.why")),
@@ -95,10 +95,8 @@ function show(call) {
     set(parts.avatar, "data-hue", hue);
     say(parts.name, name);
     const source = iconOf(call, store.providers);
-    if ((parts.icon.getAttribute("src") ?? "") !== source) {
-        set(parts.icon, "hidden", true);        // until it is there
-        set(parts.icon, "src", source || undefined);
-    }
+    set(parts.icon, "src", source || undefined);
+    set(parts.icon, "hidden", source === "");
     say(parts.address, [addressOf(call), appOf(call, store.providers)].filter(Boolean).join(" · "));
     say(parts.remarks, remarksOf(call, store.calls, store.providers).join(" · "));
     const verbs = [...answersOf(call), ...OTHERS.filter(verb => call.allowed.includes(verb))];
