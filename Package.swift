@@ -98,8 +98,7 @@ let package = Package(
             ], swiftSettings: strict),
         .target(
             name: "LiveCommunicationKit",
-            dependencies: ["AVFoundation", "CallClient", "CallKit", "CallModel"],
-            swiftSettings: strict),
+            dependencies: ["AVFoundation", "CallKit", "CallModel"], swiftSettings: strict),
         // Apps in the language mode and the manner of most: without our settings.
         .executableTarget(
             name: "Speakerbox", dependencies: ["AVFoundation", "CallKit", "Intents", "UIKit"],

@@ -38,8 +38,7 @@ struct ImportTests {
             "Foundation", "Intents", "Synchronization",
         ],
         "LiveCommunicationKit": [
-            "AVFoundation", "CallClient", "CallKit", "CallModel", "Dispatch", "Foundation",
-            "Synchronization",
+            "AVFoundation", "CallKit", "CallModel", "Dispatch", "Foundation", "Synchronization",
         ],
         "CallBrokerTool": [
             "ArgumentParser", "BrokerJSON", "BrokerRPC", "BrokerSocket", "CallArbitration",

@@ -64,12 +64,12 @@ public final class TalkService: NSObject {
 
     public func connected(_ uuid: UUID) {
         guard let conversation = conversation(uuid) else { return }
-        manager.reportConversationEvent(.conversationConnected(Date()), for: conversation)
+        manager.reportConversationEvent(.conversationConnected(.now), for: conversation)
     }
 
     public func ended(_ uuid: UUID, _ reason: Conversation.EndedReason) {
         guard let conversation = conversation(uuid) else { return }
-        manager.reportConversationEvent(.conversationEnded(Date(), reason), for: conversation)
+        manager.reportConversationEvent(.conversationEnded(.now, reason), for: conversation)
     }
 
     public func mute(_ uuid: UUID, _ isMuted: Bool) async throws {
@@ -108,14 +108,14 @@ extension TalkService: ConversationManagerDelegate {
     ) {
         if let start = action as? StartConversationAction {
             note("start \(start.handles.map(\.displayName).joined(separator: " "))")
-            start.fulfill(dateStarted: Date())
+            start.fulfill(dateStarted: .now)
         } else if let join = action as? JoinConversationAction {
             ringing.remove(join.conversationUUID)
             note("join")
-            join.fulfill(dateConnected: Date())
+            join.fulfill(dateConnected: .now)
         } else if let end = action as? EndConversationAction {
             note(ringing.remove(end.conversationUUID) == nil ? "end" : "decline")
-            end.fulfill(dateEnded: Date())
+            end.fulfill(dateEnded: .now)
         } else if let mute = action as? MuteConversationAction {
             note(mute.isMuted ? "mute" : "unmute")
             mute.fulfill()
