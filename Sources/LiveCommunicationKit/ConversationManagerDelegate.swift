@@ -1,3 +1,5 @@
+public import AVFoundation
+
 /// The app's side of a manager: it performs actions on conversations. All methods are called on the
 /// main queue, which must be running, in the order of the events.
 ///
