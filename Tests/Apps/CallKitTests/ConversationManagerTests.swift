@@ -51,6 +51,7 @@ extension SemanticsTests {
             await app.waits(for: "is joined", times: 2)
             try await user.end(CallID(uuid), .completed)
             await app.waits(for: "is left")
+            await app.waits(for: "audio off", times: 2)
             #expect(conversation.state == .left)
             #expect(app.conversation(uuid) == nil)
             let lines = app.diary.lines.filter { !$0.hasPrefix("is ") }
