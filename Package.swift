@@ -40,6 +40,7 @@ let package = Package(
         .library(name: "UserNotifications", targets: ["UserNotifications"]),
         .plugin(name: "AppSources", targets: ["AppSources"]),
         .library(name: "PushKit", targets: ["PushKit"]),
+        .library(name: "LiveCommunicationKit", targets: ["LiveCommunicationKit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -120,6 +121,9 @@ let package = Package(
                 "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Intents",
             ], swiftSettings: strict),
         .target(name: "PushKit", dependencies: ["CallKit"], swiftSettings: strict),
+        .target(
+            name: "LiveCommunicationKit",
+            dependencies: ["AVFoundation", "CallKit", "CallModel"], swiftSettings: strict),
         // Apps in the language mode and the manner of most: without our settings.
         .executableTarget(
             name: "Speakerbox",
@@ -129,6 +133,9 @@ let package = Package(
             name: "HomingPigeon",
             dependencies: ["AVFoundation", "CallKit", "Combine", "Intents", "UIKit"],
             path: "examples/homing-pigeon", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(
+            name: "TownCrier", dependencies: ["LiveCommunicationKit"],
+            path: "examples/town-crier", swiftSettings: [.swiftLanguageMode(.v5)]),
         .target(
             name: "CallBrokerTool",
             dependencies: [
@@ -294,15 +301,23 @@ let package = Package(
             name: "PushPhone",
             dependencies: ["CallKit", "CallKitCorpus", "CallKitCorpus6", "PushKit"],
             path: "Tests/Apps/PushPhone", swiftSettings: [.swiftLanguageMode(.v5)] + tidy),
+        .target(
+            name: "ConversationCorpus", dependencies: ["AVFoundation", "LiveCommunicationKit"],
+            path: "Tests/Apps/ConversationCorpus", exclude: ["README.md"],
+            swiftSettings: [.swiftLanguageMode(.v5)] + tidy),
+        .target(
+            name: "ConversationCorpus6", dependencies: ["LiveCommunicationKit"],
+            path: "Tests/Apps/ConversationCorpus6", swiftSettings: tidy),
         // Apps written for CallKit and the real executable. `Support` is that of DaemonTests.
         .testTarget(
             name: "CallKitTests",
             dependencies: [
                 "AVFoundation", "BrokerJSON", "CDBus", "CallBrokerMain", "CallClient", "CallKit",
                 "CallKitApps", "CallKitApps6", "CallKitCorpus", "CallKitCorpus6", "CallModel",
-                "CallProtocol", "Combine", "HomingPigeon", "Intents", "LifeApp", "PushKit",
-                "PushPhone", "Selectors",
-                "Speakerbox", "TestSupport", "UIKit", "UnifiedLogging", "UserNotifications",
+                "CallProtocol", "Combine", "ConversationCorpus", "ConversationCorpus6",
+                "HomingPigeon", "Intents", "LifeApp", "LiveCommunicationKit", "PushKit",
+                "PushPhone", "Selectors", "Speakerbox", "TestSupport", "TownCrier", "UIKit",
+                "UnifiedLogging", "UserNotifications",
             ], path: "Tests/Apps/CallKitTests", exclude: ["Interface"], swiftSettings: strict),
         // The real executable over real sockets; it uses none of our code.
         .testTarget(

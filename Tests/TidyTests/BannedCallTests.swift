@@ -17,7 +17,8 @@ struct BannedCallTests {
     }
 
     private static let appTargets: Set = [
-        "AVFAudio", "AVFoundation", "AppSources", "Combine", "Intents", "PushKit", "Selectors", "UIKit",
+        "AVFAudio", "AVFoundation", "AppSources", "Combine", "Intents", "LiveCommunicationKit",
+        "PushKit", "Selectors", "UIKit",
         "UnifiedLogging", "UserNotifications",
     ]
 

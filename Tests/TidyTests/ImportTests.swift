@@ -40,7 +40,10 @@ struct ImportTests {
         "UserNotifications": ["CDBus", "Dispatch", "Foundation", "Synchronization"],
         "CallKit": [
             "AVFoundation", "BrokerJSON", "CallClient", "CallModel", "CallProtocol", "Dispatch",
-            "Foundation", "Intents",
+            "Foundation", "Intents", "Synchronization",
+        ],
+        "LiveCommunicationKit": [
+            "AVFoundation", "CallKit", "CallModel", "Dispatch", "Foundation", "Synchronization",
         ],
         "PushKit": ["CallKit", "Dispatch", "Foundation"],
         "CallBrokerTool": [

@@ -119,8 +119,8 @@ public struct ArbitrationPolicy: Hashable, Sendable {
 
     /// The consequence of a failed hold that something waits for (rule 5a). The default is `keep`.
     public var onHoldFailure = OnHoldFailure.keep
-    /// The meaning of the user's plain answer while the live group cannot be held (rule 6). The
-    /// default is `refuse`.
+    /// The meaning of the user's plain answer or start while the live group cannot be held (rules 6
+    /// and 9). The default is `refuse`.
     public var onCannotHold = OnCannotHold.refuse
     /// Indicates whether the group held last resumes when the user ends a call (rule 16), instead
     /// of being offered. The default is true.

@@ -108,10 +108,26 @@ extension Arbiter {
         if request.purpose == .start, isSilentStart(live) { return .drops(live) }
         if canHold(live) { return .holds(live) }
         if isHoldUnderWay(of: live) { return .joins(live) }
-        let endsUnasked =
-            request.choice == .plain && policy.onCannotHold == .end
-            && request.requester == .user
-        return request.options.onConflict == .end || endsUnasked ? .ends(live) : .holds(live)
+        let ends = request.options.onConflict == .end || endsUnasked(live, for: request)
+        return ends ? .ends(live) : .holds(live)
+    }
+
+    /// Returns whether the policy ends a live group that cannot be held: for a plain answer and for
+    /// a start that no other dialing is in the way of, by the user, or by the app that has the
+    /// group itself (rules 6, 9 and 10).
+    private func endsUnasked(_ live: Slot<GroupRecord>, for request: RoomRequest) -> Bool {
+        let isPlain = request.choice == .plain || request.purpose == .start && !isDialed(live)
+        guard policy.onCannotHold == .end, isPlain else { return false }
+        switch request.requester {
+        case .user: return true
+        case .app(let own): return providers[groups[live].provider].id == own
+        }
+    }
+
+    private func isDialed(_ group: Slot<GroupRecord>) -> Bool {
+        members(of: group).contains {
+            [.starting, .dialing, .alerting].contains(calls[$0].state)
+        }
     }
 
     /// Returns whether no call of a group is live any more, and the last ends are under way (rule

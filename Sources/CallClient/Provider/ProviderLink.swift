@@ -260,6 +260,7 @@ package final class ProviderLink: Sendable {
             .updateProvider,
             { writer in
                 writer.members(of: configuration)
+                writer.members(absentIn: configuration)
                 if dropsPushes { writer.member("push_types", words: [String]()) }
             }, then: then)
     }
@@ -273,6 +274,21 @@ package final class ProviderLink: Sendable {
 }
 
 extension JSONWriter {
+    /// Takes back what an earlier configuration may have had and this one has not.
+    fileprivate mutating func members(absentIn provider: ProviderConfiguration) {
+        let absent: [(StaticString, Bool)] = [
+            ("ringtone", provider.ringtone == nil), ("icon", provider.icon == nil),
+            ("ring_timeout_ms", provider.ringTimeoutMS == nil),
+            ("grace_ms", provider.graceMS == nil), ("start_by", provider.startBy == nil),
+        ]
+        for (name, isAbsent) in absent where isAbsent {
+            self.name(name)
+            null()
+        }
+        if provider.lines.isEmpty { member("lines", lines: []) }
+        if !provider.supportsText { member("supports_text", false) }
+    }
+
     fileprivate mutating func member(atMS: Int64?) {
         if let atMS { member("at_ms", atMS) }
     }

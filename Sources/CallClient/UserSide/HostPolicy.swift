@@ -13,7 +13,7 @@ public struct HostPolicy: Hashable, Sendable {
         case end
     }
 
-    /// The effect of a plain answer while the active call cannot be held.
+    /// The effect of a plain answer or a start while the active call cannot be held.
     public enum OnCannotHold: String, CaseIterable, Sendable {
         /// Refuses the answer.
         case refuse

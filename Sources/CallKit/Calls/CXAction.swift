@@ -90,6 +90,11 @@ open class CXAction: NSObject, NSCopying, NSSecureCoding {
         coder.encode(isComplete, forKey: "complete")
     }
 
+    /// The class, the ids and the state, for logs: nothing of the other side of a call.
+    open override var description: String {
+        described(["UUID": uuid, "isComplete": isComplete])
+    }
+
     // MARK: - Performing
 
     /// Prepares the action for a provider's delegate.
@@ -160,6 +165,10 @@ open class CXCallAction: CXAction {
 
     open override func copy(with zone: NSZone? = nil) -> Any {
         copied(CXCallAction(call: callUUID))
+    }
+
+    open override var description: String {
+        described(["UUID": uuid, "callUUID": callUUID, "isComplete": isComplete])
     }
 
     func copied(_ copy: CXCallAction) -> CXCallAction {

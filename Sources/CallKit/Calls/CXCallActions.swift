@@ -6,8 +6,8 @@ internal import CallModel
 open class CXStartCallAction: CXCallAction {
     /// The address to call.
     @NSCopying open var handle: CXHandle
-    /// The id of a contact, for the app. The broker passes it on with the start, and does not
-    /// interpret it.
+    /// The id of a contact, for the app. The broker passes it on with the start, at most 256 bytes
+    /// of it, and does not interpret it.
     open var contactIdentifier: String?
     /// True if the call starts with video. The default is false.
     open var isVideo = false
@@ -37,6 +37,13 @@ open class CXStartCallAction: CXCallAction {
         isVideo = coder.decodeBool(forKey: "video")
     }
 
+    open override var description: String {
+        described([
+            "UUID": uuid, "callUUID": callUUID, "isComplete": isComplete,
+            "handle": handle, "isVideo": isVideo,
+        ])
+    }
+
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         coder.encode(handle, forKey: "handle")
@@ -57,8 +64,9 @@ open class CXStartCallAction: CXCallAction {
     }
 
     override var action: CallAction? {
-        .start(
-            StartArguments(remote: handle.handle, hasVideo: isVideo, contact: contactIdentifier))
+        let contact = contactIdentifier.flatMap { $0.isEmpty ? nil : LongTexts.shared.short($0) }
+        return .start(
+            StartArguments(remote: handle.handle, hasVideo: isVideo, contact: contact))
     }
 }
 
@@ -113,6 +121,13 @@ open class CXSetHeldCallAction: CXCallAction {
         super.init(coder: coder)
     }
 
+    open override var description: String {
+        described([
+            "UUID": uuid, "callUUID": callUUID, "isComplete": isComplete,
+            "onHold": isOnHold,
+        ])
+    }
+
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         coder.encode(isOnHold, forKey: "hold")
@@ -141,6 +156,13 @@ open class CXSetMutedCallAction: CXCallAction {
     public required init?(coder: NSCoder) {
         isMuted = coder.decodeBool(forKey: "muted")
         super.init(coder: coder)
+    }
+
+    open override var description: String {
+        described([
+            "UUID": uuid, "callUUID": callUUID, "isComplete": isComplete,
+            "muted": isMuted,
+        ])
     }
 
     open override func encode(with coder: NSCoder) {
@@ -172,6 +194,13 @@ open class CXSetGroupCallAction: CXCallAction {
         let text = coder.decodeObject(of: NSString.self, forKey: "with")
         callUUIDToGroupWith = text.flatMap { UUID(uuidString: String(describing: $0)) }
         super.init(coder: coder)
+    }
+
+    open override var description: String {
+        described([
+            "UUID": uuid, "callUUID": callUUID, "isComplete": isComplete,
+            "callUUIDToGroupWith": callUUIDToGroupWith,
+        ])
     }
 
     open override func encode(with coder: NSCoder) {
@@ -223,6 +252,13 @@ open class CXPlayDTMFCallAction: CXCallAction {
         self.digits = String(describing: digits)
         self.type = type
         super.init(coder: coder)
+    }
+
+    open override var description: String {
+        described([
+            "UUID": uuid, "callUUID": callUUID, "isComplete": isComplete,
+            "type": type,
+        ])
     }
 
     open override func encode(with coder: NSCoder) {
@@ -278,6 +314,13 @@ open class CXSetTranslatingCallAction: CXCallAction {
             String(describing: remote)
         )
         super.init(coder: coder)
+    }
+
+    open override var description: String {
+        described([
+            "UUID": uuid, "callUUID": callUUID, "isComplete": isComplete,
+            "isTranslating": isTranslating,
+        ])
     }
 
     open override func encode(with coder: NSCoder) {

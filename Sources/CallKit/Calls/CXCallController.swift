@@ -80,15 +80,19 @@ open class CXCallController: NSObject {
     }
 
     /// Checks what needs no broker, in CallKit's order, and passes the actions to their provider.
-    private static func request(
-        _ transaction: CXTransaction, completion: @escaping @Sendable ((any Error)?) -> Void
+    ///
+    /// - Parameter own: the provider; nil for the one that has the calls.
+    static func request(
+        _ transaction: CXTransaction, of own: CXProvider? = nil,
+        completion: @escaping @Sendable ((any Error)?) -> Void
     ) {
         typealias Refusal = CXErrorCodeRequestTransactionError
         let actions = transaction.actions.compactMap { $0 as? CXCallAction }
         guard !transaction.actions.isEmpty else {
             return completion(Refusal.refused(.emptyTransaction, "the transaction has no actions"))
         }
-        guard let provider = ProviderRegistry.shared.provider(for: actions.map(\.callUUID)) else {
+        let found = own ?? ProviderRegistry.shared.provider(for: actions.map(\.callUUID))
+        guard let provider = found else {
             return completion(
                 Refusal.refused(
                     .unknownCallProvider,
@@ -102,6 +106,13 @@ open class CXCallController: NSObject {
                     .invalidAction,
                     "the transaction has an action that the broker does not support: calls can be "
                         + "started, answered, ended, held, muted, grouped and sent tones"))
+        }
+        guard actions.count <= CXTransaction.actionsMax else {
+            return completion(
+                Refusal.refused(
+                    .invalidAction,
+                    "the transaction has more than \(CXTransaction.actionsMax) actions: request "
+                        + "the others when it is accepted"))
         }
         guard provider.allowsCalls || !actions.contains(where: { $0 is CXStartCallAction }) else {
             return completion(

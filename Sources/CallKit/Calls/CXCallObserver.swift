@@ -50,6 +50,14 @@ open class CXCall: NSObject {
         call.uuid == uuid
     }
 
+    /// The class, the id and the state, for logs.
+    open override var description: String {
+        described([
+            "UUID": uuid, "isOutgoing": isOutgoing, "isOnHold": isOnHold,
+            "hasConnected": hasConnected, "hasEnded": hasEnded,
+        ])
+    }
+
     /// A hash of the id.
     open override var hash: Int { uuid.hashValue }
 

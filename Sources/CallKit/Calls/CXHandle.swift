@@ -18,8 +18,8 @@ open class CXHandle: NSObject, NSCopying, NSSecureCoding {
 
     /// The kind of the address.
     open var type: HandleType { address.type }
-    /// The number or address, 1 to 256 bytes on the wire. An empty one stands for an unknown
-    /// caller.
+    /// The number or address. Other programs receive at most 256 bytes of it, this app all. An
+    /// empty one stands for an unknown caller.
     open var value: String { address.value }
 
     /// Makes an address. The value is checked when it is sent to the broker.
@@ -50,6 +50,11 @@ open class CXHandle: NSObject, NSCopying, NSSecureCoding {
         self
     }
 
+    /// The class and the kind. The value is not part of it, because descriptions end up in logs.
+    open override var description: String {
+        described(["type": type, "value": "(private)"])
+    }
+
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CXHandle else { return false }
         return other.type == type && other.value == value
@@ -65,16 +70,18 @@ open class CXHandle: NSObject, NSCopying, NSSecureCoding {
 
 extension CXHandle {
     convenience init(_ handle: Handle) {
+        let value = LongTexts.shared.whole(handle.value)
         switch handle.kind {
-        case .phone: self.init(type: .phoneNumber, value: handle.value)
-        case .email: self.init(type: .emailAddress, value: handle.value)
-        case .generic, .other: self.init(type: .generic, value: handle.value)
+        case .phone: self.init(type: .phoneNumber, value: value)
+        case .email: self.init(type: .emailAddress, value: value)
+        case .generic, .other: self.init(type: .generic, value: value)
         }
     }
 
-    /// The broker's form of the address. The protocol has no empty addresses.
+    /// The broker's form of the address. The protocol has no empty addresses, and no long ones.
     var handle: Handle {
-        value.isEmpty ? .unknownCaller : Handle(kind: type.kind, value: value)
+        value.isEmpty
+            ? .unknownCaller : Handle(kind: type.kind, value: LongTexts.shared.short(value))
     }
 }
 

@@ -33,12 +33,39 @@ extension CXProvider {
         let transferred = Transferred((transaction, action))
         deliver { delegate, provider in
             let (transaction, action) = transferred.value
-            // A transaction that was not offered: a single action, or one that is repeated.
-            if let transaction, delegate.provider(provider, execute: transaction) { return }
+            // A transaction that was not offered: a single request, or one that is repeated.
+            if let transaction, delegate.provider(provider, execute: transaction) {
+                return provider.withTransactions { $0.take(request) }
+            }
             if !action.isComplete { delegate.perform(action, for: provider) }
         } otherwise: {
             transferred.value.1.fail()
         }
+    }
+
+    /// Delivers the next action of a request.
+    func perform(_ action: CXAction) {
+        let transferred = Transferred(action)
+        deliver { delegate, provider in
+            if !transferred.value.isComplete { delegate.perform(transferred.value, for: provider) }
+        } otherwise: {
+            transferred.value.fail()
+        }
+    }
+
+    /// Ends the actions of a request that the broker has cancelled.
+    func withdrawn(_ id: ActionID) {
+        withStartIntents { _ = $0.drop(id) }
+        for action in withTransactions({ $0.open(id) }) { action.end() }
+    }
+
+    /// Ends the actions of a request that took too long, and delivers the one that did.
+    func timedOut(_ id: ActionID) {
+        withStartIntents { _ = $0.drop(id) }
+        let ended = withTransactions { $0.remove(id) }.filter { $0.end() }
+        guard let action = ended.first else { return }
+        let transferred = Transferred(action)
+        deliver { $0.provider($1, timedOutPerforming: transferred.value) }
     }
 
     /// Delivers an activation or deactivation of the audio, and records it first.

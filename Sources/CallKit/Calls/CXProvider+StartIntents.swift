@@ -59,7 +59,7 @@ extension CXProvider {
     ) -> Bool {
         guard let start = actions.lazy.compactMap({ $0 as? CXStartCallAction }).first,
             !hasCall(start.callUUID),
-            let request = withStartIntents({ $0.claim(for: start.handle.value) })
+            let request = withStartIntents({ $0.claim(for: start.handle.handle.value) })
         else { return false }
         let transferred = Transferred((self, start))
         let rest = actions.filter { $0 !== start }

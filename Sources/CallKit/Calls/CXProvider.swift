@@ -36,6 +36,7 @@ open class CXProvider: NSObject {
     private var link: ProviderLink?
 
     let identity: String
+    private let log: OutageLog
     /// Opens when the first attempt to register has succeeded or failed.
     private let registering = Gate()
     private let ended = Gate()
@@ -46,12 +47,14 @@ open class CXProvider: NSObject {
     public init(configuration: CXProviderConfiguration) {
         settings = configuration.copy() as? CXProviderConfiguration ?? configuration
         identity = ProviderRegistry.shared.reserveIdentity()
+        log = OutageLog(identity)
         super.init()
         ProviderRegistry.shared.add(self)
         let weakSelf = WeakProvider(self)
         let (registering, ended, identity) = (registering, ended, identity)
         do throws(CallError) {
-            let link = try AppSession.shared.open(identity: identity, settings.registration) {
+            let registration = settings.registration(of: identity)
+            let link = try AppSession.shared.open(identity: identity, registration) {
                 weakSelf.provider?.receive($0)
                 switch $0 {
                 case .registered: registering.open()
@@ -67,7 +70,7 @@ open class CXProvider: NSObject {
             lock.withLock { self.link = link }
             registering.wait(seconds: ProviderRegistry.shared.patience)
         } catch {
-            report(error)
+            log.unavailable(error)
         }
     }
 
@@ -115,7 +118,7 @@ open class CXProvider: NSObject {
         set {
             let copy = newValue.copy() as? CXProviderConfiguration ?? newValue
             lock.withLock { settings = copy }
-            if let port { AppSession.shared.update(port, copy.registration) }
+            if let port { AppSession.shared.update(port, copy.registration(of: identity)) }
         }
     }
 
@@ -340,8 +343,17 @@ open class CXProvider: NSObject {
         lock.withLock { body(&startIntents) }
     }
 
-    /// Sends the outcome of an action. A start or an answer that fails ends its call.
+    /// Sends the outcome of an action, or passes the next one of its request to the delegate. A
+    /// start or an answer that fails ends its call.
     func settle(_ request: ActionRequest, _ outcome: ActionOutcome) {
+        switch withTransactions({ $0.progress(of: request, outcome) }) {
+        case .isComplete: break
+        case .waits: return
+        case .continues(let next):
+            next.renew(deadlineMS: request.deadlineMS)
+            port?.extend(request.id, byMS: request.deadlineMS)
+            return perform(next)
+        }
         let kind = request.action.kind
         if case .failed = outcome, kind == .start || kind == .answer { forget(request.call.uuid) }
         port?.settle(request.id, outcome)
@@ -360,10 +372,11 @@ open class CXProvider: NSObject {
     private func receive(_ event: ProviderEvent) {
         switch event {
         case .registered(let dropped): registered(dropped)
-        case .unavailable(let error): if !lock.withLock({ isRegistered }) { report(error) }
+        case .unavailable(let error): log.unavailable(error)
+        case .lost: if !lock.withLock({ isOver }) { log.lost() }
         case .ended(let error): sessionEnded(error)
         // CallKit's apps learn that they are denied from their requests, which fail.
-        case .lost, .presentationChanged, .authorizationChanged: break
+        case .presentationChanged, .authorizationChanged: break
         case .pushTokenChanged, .pushUnreported: break
         case .offered(let transaction, let requests):
             if includesStartIntent(requests) {
@@ -384,6 +397,7 @@ open class CXProvider: NSObject {
     }
 
     private func registered(_ dropped: [CallID]) {
+        log.registered()
         lock.withLock {
             isRegistered = true
             for call in dropped { calls.remove(call.uuid) }
@@ -393,13 +407,6 @@ open class CXProvider: NSObject {
         for call in dropped where !withStartIntents({ $0.forget(call) }) {
             perform(CXEndCallAction(call: call.uuid))
         }
-    }
-
-    private func withdrawn(_ id: ActionID) {
-        lock.withLock {
-            startIntents.drop(id)
-            return transactions.action(id)
-        }?.end()
     }
 
     /// Updates the set of this provider's calls: a call belongs to it from the request to start it
@@ -414,16 +421,6 @@ open class CXProvider: NSObject {
                 }
             }
         }
-    }
-
-    private func timedOut(_ id: ActionID) {
-        let late = lock.withLock {
-            startIntents.drop(id)
-            return transactions.remove(id)
-        }
-        guard let action = late, action.end() else { return }
-        let transferred = Transferred(action)
-        deliver { $0.provider($1, timedOutPerforming: transferred.value) }
     }
 
     /// Records the audio grant. An invalidated provider gets none, also if an activation was still
@@ -489,11 +486,5 @@ open class CXProvider: NSObject {
         let waiting = early ?? []
         early = nil
         for delivery in waiting { send(delivery) }
-    }
-
-    private func report(_ error: CallError) {
-        NSLog(
-            "CXProvider %@ is not registered: %@. %@", identity, error.message,
-            error.hint ?? "Retrying in the background; start a broker with: callbroker serve")
     }
 }

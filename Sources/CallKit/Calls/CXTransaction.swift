@@ -4,6 +4,9 @@
 ///
 /// Add actions before requesting the transaction, and from one thread.
 open class CXTransaction: NSObject, NSCopying, NSSecureCoding {
+    /// The most actions that the broker accepts.
+    static let actionsMax = 8
+
     /// The id of the transaction.
     open var uuid: UUID { id }
     /// The actions, in the order in which they are performed.
@@ -38,6 +41,11 @@ open class CXTransaction: NSObject, NSCopying, NSSecureCoding {
     /// Appends an action. Has no effect on a request that was made already.
     open func addAction(_ action: CXAction) {
         actions.append(action)
+    }
+
+    /// The class, the id, the state and the actions, for logs.
+    open override var description: String {
+        described(["UUID": uuid, "isComplete": isComplete, "actions": actions])
     }
 
     /// Returns a transaction with an id of its own and copies of the actions.

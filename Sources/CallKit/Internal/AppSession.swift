@@ -112,7 +112,9 @@ package final class AppSession: @unchecked Sendable {
     /// Returns what is registered: the configuration of the provider, or that of an app without one,
     /// with the types of push, and how the app is started.
     private func completed(_ configuration: ProviderConfiguration?) -> ProviderConfiguration {
-        var completed = configuration ?? CXProviderConfiguration().registration
+        var completed =
+            configuration
+            ?? CXProviderConfiguration().registration(of: ProviderRegistry.shared.appIdentity)
         completed.pushTypes = pushTypes
         completed.startBy = Self.startBy
         return completed

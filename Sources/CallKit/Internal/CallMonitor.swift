@@ -1,7 +1,9 @@
+internal import BrokerJSON
 internal import CallClient
 internal import CallModel
 internal import CallProtocol
 internal import Intents
+internal import Synchronization
 
 /// The connection through which all observers of the process follow the calls of the host.
 final class CallMonitor: @unchecked Sendable {
@@ -25,6 +27,26 @@ final class CallMonitor: @unchecked Sendable {
     func calls() -> [CXCall] {
         ready.wait(seconds: ProviderRegistry.shared.patience)
         return lock.withLock { known }
+    }
+
+    /// Returns the lines of the modems of the host; empty without a broker.
+    func modems() -> [HostModem] {
+        let list = ModemList()
+        let port = lock.withLock {
+            if link == nil { link = connect() }
+            return link
+        }
+        guard let port else { return [] }
+        ready.wait(seconds: ProviderRegistry.shared.patience)
+        port.request(.listProviders) { result in
+            if case .success(let reply) = result {
+                let modems = reply["providers"]?.elements.flatMap { HostModem.lines(of: $0) }
+                list.modems.withLock { $0 = modems ?? [] }
+            }
+            list.read.open()
+        }
+        list.read.wait(seconds: ProviderRegistry.shared.patience)
+        return list.modems.withLock { $0 }
     }
 
     private func connect() -> Link? {
@@ -95,4 +117,11 @@ final class CallMonitor: @unchecked Sendable {
     private func ended() {
         lock.withLock { link = nil }
     }
+}
+
+/// The modems that a request has found.
+private final class ModemList: Sendable {
+    let modems = Mutex<[HostModem]>([])
+    /// Opens when the broker has replied.
+    let read = Gate()
 }

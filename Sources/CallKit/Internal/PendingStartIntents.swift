@@ -93,8 +93,10 @@ extension NSUserActivity {
     /// with the one from before iOS 13.
     static func starting(_ start: StartArguments) -> [NSUserActivity] {
         let person = INPerson(
-            personHandle: INPersonHandle(value: start.remote.value, type: start.remote.personType),
-            nameComponents: nil, displayName: nil, contactIdentifier: start.contact,
+            personHandle: INPersonHandle(
+                value: LongTexts.shared.whole(start.remote.value), type: start.remote.personType),
+            nameComponents: nil, displayName: nil,
+            contactIdentifier: start.contact.map { LongTexts.shared.whole($0) },
             customIdentifier: nil)
         let former: (type: String, intent: INIntent) =
             start.hasVideo

@@ -104,7 +104,7 @@ package enum PolicySchemas {
             "if a hold fails: keep the call and refuse what waited for the hold, or end the call"),
         .optional(
             "on_cannot_hold", .choice(["refuse", "end"], isOpen: false),
-            "a plain answer while the live call cannot be held: refuse it, or end the live call"),
+            "an answer or start while the live call cannot be held: refuse it, or end the call"),
         .optional(
             "resume_after_user_end", .boolean,
             "whether the group that is owed a resume is resumed when the user, or a call's app, ends "

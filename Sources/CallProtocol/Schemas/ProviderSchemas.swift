@@ -8,7 +8,7 @@ package enum ProviderSchemas {
     private static let name = Schema.string(bytes: 1...CallUpdate.displayNameBytesMax)
     private static let file = Schema.string(bytes: 1...1_024)
     private static let handleTypes = Schema.array(
-        .choice(["phone", "email", "generic"], isOpen: true), count: 1...16)
+        .choice(["phone", "email", "generic"], isOpen: true), count: 0...16)
     private static let urlSchemes = Schema.array(.pattern(.scheme), count: 0...32)
     private static let appProcess = Schema.choice(["self", "separate"], isOpen: false)
     private static let kind = Schema.words(ProviderKind.self)
@@ -66,7 +66,10 @@ package enum ProviderSchemas {
     /// The members of a registration that a manifest may have, too.
     package static let configuration: [Member] = [
         .required("display_name", name, "the app's display name"),
-        .required("handle_types", handleTypes, "the types of address that it can call"),
+        .required(
+            "handle_types", handleTypes,
+            "the types of address that it offers to call; if empty, the app itself may still call "
+                + "any address"),
         .optional(
             "url_schemes", urlSchemes, "the URI schemes that it can dial, such as tel"),
         .optional(
@@ -152,7 +155,10 @@ package enum ProviderSchemas {
     static let provider: [Member] = [
         .required("provider", .identity, "the identity of the provider"),
         .required("display_name", name, "the app's display name"),
-        .required("handle_types", handleTypes, "the types of address that it can call"),
+        .required(
+            "handle_types", handleTypes,
+            "the types of address that it offers to call; if empty, the app itself may still call "
+                + "any address"),
         .required("url_schemes", urlSchemes, "the URI schemes that it can dial"),
         .required("supports_video", .boolean, "whether its calls may have video"),
         .optional("supports_text", .boolean, "true if its calls may have real-time text"),

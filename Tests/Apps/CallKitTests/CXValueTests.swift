@@ -58,7 +58,7 @@ struct CXValueTests {
         #expect(!copy.includesCallsInRecents && copy.supportsVideo)
         #expect(copy.supportedHandleTypes == [.phoneNumber])
         #expect(copy.supportsAudioTranslation && copy.urlSchemes == ["sip"])
-        #expect(copy.registration.urlSchemes == ["sip"])
+        #expect(copy.registration(of: "org.example.a").urlSchemes == ["sip"])
     }
 
     @Test func `handles are the same by type and value`() {

@@ -5,18 +5,23 @@ struct DocumentationTests {
     private static let files =
         [
             "AppsAsWrittenTests", "CXCallControllerTests", "CXCallDirectoryTests",
-            "CXCallObserverTests", "CXErrorTests", "CXProviderTests", "CXValueTests", "CorpusTests",
-            "DocumentedTests", "ExampleTests", "LifeTests", "LostBrokerTests", "ReconnectionTests",
+            "CXCallObserverTests", "CXErrorTests", "CXProviderTests", "CXValueTests",
+            "ConversationCorpusTests", "ConversationManagerTests", "CorpusTests", "DocumentedTests",
+            "EdgeTests", "ExampleTests", "LifeTests", "LostBrokerTests", "ReconnectionTests",
         ].map { "Apps/CallKitTests/\($0)" } + [
             "Apps/AVFoundationTests/AVAudioSessionTests", "Apps/CombineTests/TimesTests",
             "Apps/IntentsTests/INStartCallIntentTests", "Unit/CallClientTests/ProviderLinkTests",
             "Unit/CallClientTests/ReconnectionTests",
         ]
 
-    @Test(arguments: ["Semantics", "LostBroker", "AppLife"])
+    @Test(arguments: [
+        "CallKit/Documentation.docc/Semantics", "CallKit/Documentation.docc/LostBroker",
+        "CallKit/Documentation.docc/AppLife",
+        "LiveCommunicationKit/Documentation.docc/LiveCommunicationKit",
+    ])
     func `each test that a page names is there`(page: String) throws {
         let tests = try Self.files.map { try SourceFolder.text("Tests/\($0).swift") }.joined()
-        let text = try SourceFolder.text("Sources/CallKit/Documentation.docc/\(page).md")
+        let text = try SourceFolder.text("Sources/\(page).md")
         let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }
         var count = 0
         for row in rows {

@@ -8,6 +8,21 @@ final class ExampleApp {
     /// What was waited for so far is behind us.
     private var seen = 0
 
+    /// Waits until it has said something so many times.
+    func wait(forOutput text: String, times: Int) throws {
+        let hasCome = try process.output.wait {
+            $0.components(separatedBy: text).count > times
+        }
+        guard hasCome else { throw CeilingReached(waitedFor: "\(text) in: \(process.output.text)") }
+    }
+
+    /// Waits until its log has a text.
+    func wait(forLog text: String) throws {
+        guard try process.errors.wait(for: { $0.contains(text) }) else {
+            throw CeilingReached(waitedFor: "\(text) in the log: \(errors)")
+        }
+    }
+
     /// A program that was built beside the tests.
     convenience init(_ program: String, _ arguments: String..., at socketPath: String) throws {
         try self.init([Self.path(of: program)] + arguments, socketPath)
@@ -89,6 +104,7 @@ final class ExampleApp {
         return end
     }
 
+    /// Its log, as far as it has come.
     var errors: String {
         process.errors.drain()
         return process.errors.text

@@ -1,4 +1,5 @@
 import CallClient
+import Glibc
 import Testing
 
 /// The examples, as programs of their own, with the tool as their user's other screen.
@@ -90,6 +91,70 @@ import Testing
         try app.wait(for: "sound off")
         app.press("walk the dog")
         try app.wait(for: "receive NAME, dial NAME, hold, resume, mute, unmute, end, gone")
+    }
+
+    @Test func `several people are gathered, come and go, and one of them ends the conversation`()
+        throws
+    {
+        let app = try ExampleApp("TownCrier", daemon.socketPath)
+        app.press("gather ann bob")
+        try app.wait(for: "talk: Ann, Bob joined")
+        let list = try Tool("participants", socketPath: daemon.socketPath).output
+        #expect(list.contains("Ann") && list.contains("Bob"), "\(list)")
+        app.press("arrive cy")
+        try app.wait(for: "talk: Ann, Bob, Cy joined")
+        check(try Tool("hold", socketPath: daemon.socketPath))
+        try app.wait(for: "talk: Ann, Bob, Cy paused")
+        app.press("continue")
+        try app.wait(for: "talk: Ann, Bob, Cy joined")
+        check(try Tool("mute", socketPath: daemon.socketPath))
+        try app.wait(for: "muted")
+        for name in ["cy", "ann", "bob"] { app.press("depart \(name)") }
+        try app.wait(for: "talk: nobody")
+    }
+
+    @Test func `a conversation rings, is joined with the tool, and left`() throws {
+        let app = try ExampleApp("TownCrier", daemon.socketPath)
+        app.press("ring ann")
+        var answer = try Tool("answer", socketPath: daemon.socketPath)
+        while answer.end != .exited(0) {
+            answer = try Tool("answer", socketPath: daemon.socketPath)
+        }
+        try app.wait(for: "talk: Ann joined")
+        app.press("leave")
+        try app.wait(for: "talk: nobody")
+        check(try Tool("start", "bob", socketPath: daemon.socketPath))
+        try app.wait(for: "talk: bob joined")
+    }
+
+    @Test func `a lost broker is one line in the log, and one that is back another`() throws {
+        let app = try ExampleApp("HomingPigeon", daemon.socketPath)
+        app.press("dial bob")
+        try app.wait(for: "calls: bob connected")
+        #expect(try daemon.stop(SIGKILL) == .killed(by: SIGKILL))
+        try app.wait(forLog: "has lost the broker")
+        // Reports that fail show that it has tried in vain meanwhile.
+        for time in 1...3 {
+            app.press("receive ann")
+            try app.wait(forOutput: "refused: ", times: time)
+        }
+        let second = try TestDaemon(in: daemon.folder)
+        try app.wait(forLog: "is registered")
+        let lines = app.errors.split(separator: "\n").filter { $0.contains("CXProvider") }
+        #expect(lines.count == 2, "\(lines)")
+        #expect(!app.errors.contains("bob") && !app.errors.contains("ann"))
+        withExtendedLifetime(second) {}
+    }
+
+    @Test func `a broker that comes later is one line in the log, too`() throws {
+        #expect(try daemon.stop(SIGKILL) == .killed(by: SIGKILL))
+        let app = try ExampleApp("HomingPigeon", daemon.socketPath)
+        try app.wait(forLog: "is not registered")
+        let second = try TestDaemon(in: daemon.folder)
+        try app.wait(forLog: "is registered")
+        let lines = app.errors.split(separator: "\n").filter { $0.contains("CXProvider") }
+        #expect(lines.count == 2, "\(lines)")
+        withExtendedLifetime(second) {}
     }
 
     /// Two apps written for CallKit, and one in Python that knows nothing of it.

@@ -10,7 +10,7 @@ import Testing
         "UserNotifications",
     ]
 
-    @Test(arguments: ["CallKit"] + shims)
+    @Test(arguments: ["CallKit", "LiveCommunicationKit"] + shims)
     func `a module offers what its table says, and nothing else`(module: String) throws {
         let table = try InterfaceTable(of: module)
         let surface = try PublicSurface.of(module)

@@ -102,6 +102,7 @@ struct PublicSurface {
     /// Not CallKit's own: what Foundation's and Swift's protocols bring along.
     private static let brought: Set<String> = [
         "copy(with:)", "encode(with:)", "supportsSecureCoding", "init(coder:)", "init(rawValue:)",
+        "encode(to:)", "init(from:)",
         "==(_:_:)", "~=(_:_:)", "hash", "isEqual(_:)", "errorCode", "errorUserInfo", "rawValue",
     ]
     private static let types: Set<String> = [

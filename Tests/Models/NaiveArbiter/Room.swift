@@ -94,9 +94,14 @@ extension NaiveArbiter {
         if canHoldNow(group: live) { return .holds(live) }
         // Rules 6 and 9.
         let isWish = newcomer.options.onConflict == .end
+        // Rule 10: one does not dial twice by mistake.
+        let isDialed = members(of: live).contains {
+            [.starting, .dialing, .alerting].contains($0.state)
+        }
+        let isPlain = newcomer.choice == .plain || newcomer.kind == .start && !isDialed
+        let isOwn = members(of: live).first.map { newcomer.requester == .app($0.provider) } ?? false
         let isPolicy =
-            newcomer.choice == .plain && newcomer.requester == .user
-            && policy.onCannotHold == .end
+            isPlain && policy.onCannotHold == .end && (newcomer.requester == .user || isOwn)
         return isWish || isPolicy ? .ends(live) : .holds(live)
     }
 

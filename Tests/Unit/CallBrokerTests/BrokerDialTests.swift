@@ -56,6 +56,38 @@ struct BrokerDialTests {
         #expect(call.contains(digits))
     }
 
+    /// It offers to call nobody, and may call whom it likes.
+    @Test func `an app without handle types is chosen for a start only if no other offers it`() {
+        let host = MemoryBroker()
+        let user = host.controller()
+        let plain = host.ready("provider", "controller", identity: "org.plain")
+        let registered = plain.tell(
+            "provider.register", #"{"display_name":"P","handle_types":[]}"#)
+        #expect(registered.last?.hasPrefix("1: {") == true, "\(registered)")
+        let start = { (call: String, kind: String) in
+            user.tell(
+                "call.start",
+                #"{"call":"\#(call)","remote":{"type":"\#(kind)","value":"1"},"dry_run":true}"#
+            ).joined()
+        }
+        for kind in ["phone", "email", "generic", "x-own"] {
+            #expect(start("c1", kind).contains("[start c1 planned]"), "\(kind)")
+        }
+        let listed = user.tell("provider.list").joined()
+        #expect(listed.contains(#""handle_types":[]"#), "\(listed)")
+        _ = host.provider("org.phone")
+        for (call, kind) in [("c2", "phone"), ("c3", "generic")] {
+            let asked = user.tell(
+                "call.start",
+                #"{"call":"\#(call)","remote":{"type":"\#(kind)","value":"1"},"dry_run":true}"#)
+            #expect(
+                asked.joined().contains("ambiguous") == (kind == "generic"), "\(asked)")
+        }
+        let own = plain.tell(
+            "call.start", #"{"call":"c4","remote":{"type":"phone","value":"1"}}"#)
+        #expect(own.joined().contains("accepted"), "\(own)")
+    }
+
     @Test func `the scheme picks the provider`() {
         #expect(dial("sip:ada@example.org;transport=tcp") == "1: accepted #1 [#2 start c1 queued]")
         #expect(

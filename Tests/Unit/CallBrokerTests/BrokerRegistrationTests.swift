@@ -70,7 +70,6 @@ struct BrokerRegistrationTests {
         (#""handle_types":["phone"]"#, "missing_member field=/display_name"),
         (#""display_name":"A""#, "missing_member field=/handle_types"),
         (#""display_name":"","handle_types":["phone"]"#, "too_short field=/display_name"),
-        (#""display_name":"A","handle_types":[]"#, "too_few field=/handle_types"),
         (#""display_name":"A","handle_types":"phone""#, "wrong_type field=/handle_types"),
         (#""display_name":"A","handle_types":[7]"#, "wrong_type field=/handle_types/0"),
     ])

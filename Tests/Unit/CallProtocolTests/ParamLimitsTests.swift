@@ -58,8 +58,8 @@ struct ParamLimitsTests {
             good: [text(1), text(128)], bad: [text(0), text(129), "null"]),
         Bound(
             .register, "handle_types", with: #""display_name":"A""#,
-            good: [list(1, of: #""phone""#), list(16, of: #""pager""#)],
-            bad: ["[]", list(17, of: #""phone""#), #"[""]"#]),
+            good: ["[]", list(1, of: #""phone""#), list(16, of: #""pager""#)],
+            bad: [list(17, of: #""phone""#), #"[""]"#]),
         Bound(
             .register, "ring_timeout_ms", with: provider, good: ["5000", "120000"],
             bad: ["4999", "120001", "null"]),

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 from typing import Iterable, List, Optional, Sequence, Tuple
 
 from callbroker import JSON, Call
@@ -31,6 +32,16 @@ class Card:
     is_urgent: bool = True
     icon: str = "call-start"
     stays: bool = False                         # until it is taken away; a button does not close it
+
+
+def pictured(card: Card, app: JSON) -> Card:
+    """The card with the icon that the app has registered: a name of the desktop's icons, or a file
+    that is there."""
+    icon = str(app.get("icon") or "")
+    if "/" in icon:
+        path = Path(icon)
+        icon = path.as_uri() if path.is_absolute() and path.is_file() else ""
+    return dataclasses.replace(card, icon=icon) if icon else card
 
 
 def label(button: str) -> str:

@@ -228,11 +228,17 @@ class Notifier:
         """By call. What the other side asks for stands in place of the note of its call."""
         notes = [call for call in self._live() if call["call"] not in self._noted]
         asking = [call for call in self._asking() if call["call"] not in self._later]
-        return {call["call"]: live.card(call, self._app(call), self._why_not.get(call["call"], ""),
-                                        self._people.get(call["call"], 0)) for call in notes
-                } | {call["call"]: cards.request(call, self._app(call),
-                                                 self._why_not.get(call["call"], ""))
-                     for call in asking} | self.ringing()
+        shown = {call["call"]: live.card(call, self._app(call), self._why_not.get(call["call"], ""),
+                                         self._people.get(call["call"], 0)) for call in notes
+                 } | {call["call"]: cards.request(call, self._app(call),
+                                                  self._why_not.get(call["call"], ""))
+                      for call in asking} | self.ringing()
+        return {id: self._pictured(id, card) for id, card in shown.items()}
+
+    def _pictured(self, id: str, card: Card) -> Card:
+        """The card with the icon of the call's app."""
+        call = self.screen.calls.get(id)
+        return cards.pictured(card, self._apps.get(call["provider"], {})) if call else card
 
     def ringing(self) -> Dict[str, Card]:
         """The cards of the calls that the user has still to decide about, and has not sent away."""

@@ -412,7 +412,7 @@ export type RegisteredProvider = {
     provider: string;
     /** the app's display name */
     display_name: string;
-    /** the types of address that it can call */
+    /** the types of address that it offers to call; if empty, the app itself may still call any address */
     handle_types: Array<"phone" | "email" | "generic" | Other>;
     /** the URI schemes that it can dial */
     url_schemes: Array<string>;
@@ -470,7 +470,7 @@ export type RegisteredProvider = {
 export type Policy = {
     /** if a hold fails: keep the call and refuse what waited for the hold, or end the call */
     on_hold_failure: "keep" | "end";
-    /** a plain answer while the live call cannot be held: refuse it, or end the live call */
+    /** an answer or start while the live call cannot be held: refuse it, or end the call */
     on_cannot_hold: "refuse" | "end";
     /** whether the group that is owed a resume is resumed when the user, or a call's app, ends or declines the last other call; otherwise the resume is offered */
     resume_after_user_end: boolean;
@@ -1206,7 +1206,7 @@ export interface Requests {
         params: {
             /** the app's display name */
             display_name: string;
-            /** the types of address that it can call */
+            /** the types of address that it offers to call; if empty, the app itself may still call any address */
             handle_types: Array<"phone" | "email" | "generic" | Other>;
             /** the URI schemes that it can dial, such as tel */
             url_schemes?: Array<string>;
@@ -1276,7 +1276,7 @@ export interface Requests {
         params: {
             /** the app's display name */
             display_name?: string;
-            /** the types of address that it can call */
+            /** the types of address that it offers to call; if empty, the app itself may still call any address */
             handle_types?: Array<"phone" | "email" | "generic" | Other>;
             /** the URI schemes that it can dial, such as tel */
             url_schemes?: Array<string>;
@@ -2741,7 +2741,7 @@ export interface Requests {
         params: {
             /** if a hold fails: keep the call and refuse what waited for the hold, or end the call */
             on_hold_failure?: "keep" | "end";
-            /** a plain answer while the live call cannot be held: refuse it, or end the live call */
+            /** an answer or start while the live call cannot be held: refuse it, or end the call */
             on_cannot_hold?: "refuse" | "end";
             /** whether the group that is owed a resume is resumed when the user, or a call's app, ends or declines the last other call; otherwise the resume is offered */
             resume_after_user_end?: boolean;

@@ -1,6 +1,6 @@
 """A notification server without actions, as some are, which prints each call that it gets: the
-method, and of Notify the number that it gives, that which it replaces, the summary, the body, and
-how many words its buttons have."""
+method, and of Notify the icon, on a line of its own, the number that it gives, that which it replaces, the
+summary, the body, and how many words its buttons have."""
 import sys
 
 from jeepney import HeaderFields, MessageType, message_bus, new_method_return
@@ -18,7 +18,8 @@ def answer(message, number):
     if method == "CloseNotification":
         print("close", message.body[0], flush=True)
         return new_method_return(message)
-    _, replaced, _, summary, body, buttons, _, _ = message.body
+    _, replaced, icon, summary, body, buttons, _, _ = message.body
+    print("icon", icon, flush=True)
     print("notify", replaced or number, replaced, summary, repr(body), len(buttons), flush=True)
     return new_method_return(message, "u", (replaced or number,))
 

@@ -1,5 +1,7 @@
 """What is shown and heard of a call."""
+import tempfile
 import unittest
+import urllib.request
 
 import desk  # noqa: F401  (finds the plugin)
 import cards
@@ -19,6 +21,15 @@ class CardTests(unittest.TestCase):
         self.assertEqual(cards.incoming(call(), "Desk phone"), cards.Card(
             "Ann", "Incoming call · +15550100 · Desk phone",
             (("answer", "Answer"), ("silence", "Silence"), ("decline", "Decline"))))
+
+    def test_the_icon_of_an_app_is_a_name_or_a_file_that_is_there(self):
+        card = cards.incoming(call(), "Desk phone")
+        self.assertEqual(cards.pictured(card, {"icon": "phone"}).icon, "phone")
+        with tempfile.NamedTemporaryFile(suffix=" ä.png") as file:
+            icon = cards.pictured(card, {"icon": file.name}).icon
+            self.assertEqual(urllib.request.url2pathname(icon.removeprefix("file://")), file.name)
+        for other in ({}, {"icon": None}, {"icon": "/no/such.png"}, {"icon": "a/b.png"}, {"icon": "/"}):
+            self.assertEqual(cards.pictured(card, other), card)
 
     def test_a_call_that_waits_offers_every_way_to_answer_once(self):
         card = cards.incoming(call(state="waiting", allowed=[

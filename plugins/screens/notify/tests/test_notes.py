@@ -1,5 +1,6 @@
 """The notes of calls that talk, on a real notification server, their buttons really pressed."""
 import os
+import shutil
 import sys
 import time
 import unittest
@@ -160,6 +161,14 @@ class PlainServerTests(unittest.TestCase):
         time.sleep(4)                           # time is what is measured
         self.assertEqual(self.notes(), told)
         self.assertLess((self.busy() - before) / 4, 0.005)
+
+    def test_the_icon_of_an_app_is_shown(self):
+        icon = os.path.join(self.desk.folder, "bell.png")
+        shutil.copy(os.path.join(HERE, "../../web/page/icon-192.png"), icon)
+        self.desk.rings(self.desk.app("org.example.bell", "Bell", icon=icon))
+        self.server.wait_for("icon file://" + icon)
+        self.desk.rings(self.app)
+        self.server.wait_for("icon call-start")
 
     def notes(self):
         said = self.server.said().splitlines()

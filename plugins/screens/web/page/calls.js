@@ -69,6 +69,13 @@ export function appOf(call, providers) {
     return providers.get(call.provider)?.display_name ?? call.provider;
 }
 
+/** Where the page finds the icon of a call's app: a file that the app has left among the user's caches. */
+export function iconOf(call, providers) {
+    const path = providers.get(call.provider)?.icon ?? "";
+    const name = /\/callbroker\/icons\/([\w][\w.-]*\.png)$/.exec(path)?.[1];
+    return name === undefined ? "" : `/app-icons/${name}`;
+}
+
 /** Calls in the order of their importance: what rings, what talks, what is dialed, what is held. */
 export function inOrder(calls) {
     const weight = call => rings(call) ? 0 : call.state === "active" ? 1 : isDialed(call) ? 2

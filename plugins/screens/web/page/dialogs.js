@@ -86,7 +86,10 @@ const mergeable = call => (call.merge_with ?? []).map(id => store.calls.get(id))
 
 function openOthers(verb, call, choices) {
     const send = other => {
-        const params = { call: call.call, with: other.call, wait: "completed" };
+        // A held call joins the one that speaks, as apps written for CallKit expect it.
+        const joins = verb === "merge" && other.state === "held" && call.state === "active";
+        const [one, two] = joins ? [other, call] : [call, other];
+        const params = { call: one.call, with: two.call, wait: "completed" };
         return attempt(labelOf(verb), request("call." + verb, params));
     };
     if (choices.length === 1) return send(choices[0]);

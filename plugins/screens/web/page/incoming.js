@@ -3,7 +3,7 @@
 import { text } from "./texts.js";
 import { h, keyed, say, set } from "./dom.js";
 import { on, store } from "./store.js";
-import { addressOf, appOf, avatarOf, inOrder, nameOf, remarksOf, rings } from "./calls.js";
+import { addressOf, appOf, avatarOf, iconOf, inOrder, nameOf, remarksOf, rings } from "./calls.js";
 import { answersOf, labelOf, perform, requestsOf } from "./actions.js";
 import { choose, wideButton } from "./view_calls.js";
 import { openWhatIf, openWhy } from "./dialogs.js";
@@ -21,6 +21,7 @@ export function makeIncoming() {
         name: h("h2", { id: "incoming-name" }), address: h("p", { class: "address" }),
         remarks: h("p", { class: "remarks" }), meanwhile: h("p", { class: "meanwhile" }),
         buttons: h("div", { class: "answers" }), more: h("p", { class: "more" }),
+        icon: h("img", { class: "app-icon", alt: "", hidden: true }),
     };
     const links = h("p", { class: "links" },
         h("button", { class: "link", "data-verb": "why", onclick: () => openWhy(page.call) }, icon("why"), text("screen.why")),
@@ -28,8 +29,8 @@ export function makeIncoming() {
         h("button", { class: "link", "data-verb": "aside", onclick: aside }, icon("close"), text("screen.put_aside")));
     page = h("dialog", {
         class: "incoming", "aria-labelledby": "incoming-kind incoming-name",
-    }, h("div", { class: "incoming-body" }, parts.kind, parts.avatar, parts.name, parts.address,
-        parts.remarks, parts.meanwhile, parts.buttons, links, parts.more));
+    }, h("div", { class: "incoming-body" }, parts.kind, parts.avatar, parts.name, parts.icon,
+        parts.address, parts.remarks, parts.meanwhile, parts.buttons, links, parts.more));
     page.addEventListener("cancel", event => {
         event.preventDefault();
         aside();
@@ -93,6 +94,9 @@ function show(call) {
     say(parts.avatar, letters);
     set(parts.avatar, "data-hue", hue);
     say(parts.name, name);
+    const source = iconOf(call, store.providers);
+    set(parts.icon, "src", source || undefined);
+    set(parts.icon, "hidden", source === "");
     say(parts.address, [addressOf(call), appOf(call, store.providers)].filter(Boolean).join(" · "));
     say(parts.remarks, remarksOf(call, store.calls, store.providers).join(" · "));
     const verbs = [...answersOf(call), ...OTHERS.filter(verb => call.allowed.includes(verb))];

@@ -1,8 +1,10 @@
 """Calls on the page: presented, answered, held, swapped, ended, and what comes after a lost broker."""
+import os
+import shutil
 import unittest
 
 import browser
-from browser import Page, World
+from browser import PLUGIN, Page, World
 
 
 class CallTests(unittest.TestCase):
@@ -34,6 +36,15 @@ class CallTests(unittest.TestCase):
         self.world.wait_for_action("answer", call)
         self.page.wait_to_lose("dialog.incoming")
         self.page.wait_to_see("Ada Lovelace", "active", "0:0", within=".panel")
+
+    def test_the_icon_of_the_app_is_on_the_page(self):
+        folder = os.path.join(self.world.folder, ".cache", "callbroker", "icons")
+        os.makedirs(folder)
+        icon = os.path.join(folder, "org.example.bell-0123456789abcdef.png")
+        shutil.copy(os.path.join(PLUGIN, "page", "icon-192.png"), icon)
+        self.world.rings(self.world.app("org.example.bell", "Bell", icon=icon))
+        self.page.wait("its icon is shown", "const icon = document.querySelector('dialog.incoming .app-icon');"
+                       "return icon !== null && !icon.hidden && icon.naturalWidth === 192")
 
     def test_a_call_is_declined(self):
         call = self.world.rings(self.app)

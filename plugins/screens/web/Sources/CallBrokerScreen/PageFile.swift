@@ -76,7 +76,19 @@ struct PageFolders {
 
     /// The folder of a name in the address.
     func named(_ name: String) -> String? {
-        name == "messages" ? messages : nil
+        switch name {
+        case "messages": messages
+        case "app-icons": Self.icons
+        default: nil
+        }
+    }
+
+    /// The folder in which apps leave their icons, among the user's caches.
+    private static var icons: String? {
+        let environment = ProcessInfo.processInfo.environment
+        let caches = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let folder = caches ?? environment["HOME"].map { $0 + "/.cache" }
+        return folder.map { $0 + "/callbroker/icons" }
     }
 
     private static func parent(_ path: String) -> String {
