@@ -38,10 +38,11 @@ final class ConversationApp: ConversationManagerDelegate, @unchecked Sendable {
 
     /// Waits for a line that has not been there so often yet, nobody lets go of the app meanwhile.
     func waits(for line: String, times: Int = 1) async {
-        var count = 0
-        while diary.lines.count(where: { $0 == line }) < times, count < 1_000 {
-            count += 1
-            _ = await diary.lines(diary.lines.count + 1)
+        while true {
+            // One look at the lines: what comes after it ends the wait.
+            let lines = diary.lines
+            if lines.count(where: { $0 == line }) >= times || lines.count > 1_000 { return }
+            _ = await diary.lines(lines.count + 1)
         }
     }
 
