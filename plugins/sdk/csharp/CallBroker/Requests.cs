@@ -96,7 +96,8 @@ namespace CallBroker
 
         /// <summary>Registers the provider of this connection.</summary>
         /// <param name="displayName">the app's display name</param>
-        /// <param name="handleTypes">the types of address that it can call</param>
+        /// <param name="handleTypes">the types of address that it offers to call; if empty, the app
+        /// itself may still call any address</param>
         /// <param name="urlSchemes">the URI schemes that it can dial, such as tel</param>
         /// <param name="supportsVideo">whether its calls may have video; false if left out</param>
         /// <param name="supportsText">whether its calls may have real-time text; false if left
@@ -121,6 +122,8 @@ namespace CallBroker
         /// <param name="kind">an app with calls of its own, an adapter of an app, a modem, or an app
         /// that is only `watched`; app if left out</param>
         /// <param name="lines">its accounts, such as SIP addresses or SIM cards</param>
+        /// <param name="pushTypes">the types of push that it takes, such as voip; none if left
+        /// out</param>
         /// <param name="startBy">how a call starts the app when it does not run: one of `dbus` and
         /// `desktop`; not for plugins, which have a manifest; calls cannot start it if left out</param>
         /// <param name="calls">all live calls, after a reconnection</param>
@@ -133,8 +136,8 @@ namespace CallBroker
             object actionDeadlines = null, long? ringTimeoutMs = null, long? graceMs = null,
             bool? resumeWhenFreed = null, bool? takesTransactions = null,
             string appProcess = null, string kind = null, object lines = null,
-            object startBy = null, object calls = null, bool? more = null,
-            CancellationToken cancellation = default(CancellationToken)) =>
+            object pushTypes = null, object startBy = null, object calls = null,
+            bool? more = null, CancellationToken cancellation = default(CancellationToken)) =>
             client.RequestAsync("provider.register", new JObject()
                 .Needing("display_name", displayName)
                 .Needing("handle_types", handleTypes)
@@ -154,13 +157,15 @@ namespace CallBroker
                 .And("app_process", appProcess)
                 .And("kind", kind)
                 .And("lines", lines)
+                .And("push_types", pushTypes)
                 .And("start_by", startBy)
                 .And("calls", calls)
                 .And("more", more), cancellation);
 
         /// <summary>Changes the provider's registration.</summary>
         /// <param name="displayName">the app's display name</param>
-        /// <param name="handleTypes">the types of address that it can call</param>
+        /// <param name="handleTypes">the types of address that it offers to call; if empty, the app
+        /// itself may still call any address</param>
         /// <param name="urlSchemes">the URI schemes that it can dial, such as tel</param>
         /// <param name="supportsVideo">whether its calls may have video; false if left out</param>
         /// <param name="supportsText">whether its calls may have real-time text; false if left
@@ -185,6 +190,8 @@ namespace CallBroker
         /// <param name="kind">an app with calls of its own, an adapter of an app, a modem, or an app
         /// that is only `watched`; app if left out</param>
         /// <param name="lines">its accounts, such as SIP addresses or SIM cards</param>
+        /// <param name="pushTypes">the types of push that it takes, such as voip; none if left
+        /// out</param>
         /// <param name="startBy">how a call starts the app when it does not run: one of `dbus` and
         /// `desktop`; not for plugins, which have a manifest; calls cannot start it if left out</param>
         public static Task<JObject> ProviderUpdateAsync(
@@ -195,7 +202,8 @@ namespace CallBroker
             object actionDeadlines = null, long? ringTimeoutMs = null, long? graceMs = null,
             bool? resumeWhenFreed = null, bool? takesTransactions = null,
             string appProcess = null, string kind = null, object lines = null,
-            object startBy = null, CancellationToken cancellation = default(CancellationToken)) =>
+            object pushTypes = null, object startBy = null,
+            CancellationToken cancellation = default(CancellationToken)) =>
             client.RequestAsync("provider.update", new JObject()
                 .And("display_name", displayName)
                 .And("handle_types", handleTypes)
@@ -215,6 +223,7 @@ namespace CallBroker
                 .And("app_process", appProcess)
                 .And("kind", kind)
                 .And("lines", lines)
+                .And("push_types", pushTypes)
                 .And("start_by", startBy), cancellation);
 
         /// <summary>Removes the provider.</summary>
@@ -753,6 +762,45 @@ namespace CallBroker
                 .Needing("on", on)
                 .And("to", to)
                 .And("after_ms", afterMs), cancellation);
+
+        /// <summary>Delivers a push to an app.</summary>
+        /// <param name="provider">the app's provider</param>
+        /// <param name="payload">what the server has sent, at most 5120 bytes as JSON</param>
+        /// <param name="type">the type of push; voip if left out</param>
+        /// <param name="ttlMs">how long it waits for the app; 30000 if left out, 0: not at all</param>
+        /// <param name="wait">when to reply: at once, or when the app has handled it; accepted if left
+        /// out</param>
+        public static Task<JObject> PushDeliverAsync(
+            this Client client, string provider, object payload, string type = null,
+            long? ttlMs = null, string wait = null,
+            CancellationToken cancellation = default(CancellationToken)) =>
+            client.RequestAsync("push.deliver", new JObject()
+                .Needing("provider", provider)
+                .Needing("payload", payload)
+                .And("type", type)
+                .And("ttl_ms", ttlMs)
+                .And("wait", wait), cancellation);
+
+        /// <summary>Has VoIP pushes delivered again to an app that has reported no calls for
+        /// them.</summary>
+        /// <param name="provider">the app's provider</param>
+        public static Task<JObject> PushResetAsync(
+            this Client client, string provider,
+            CancellationToken cancellation = default(CancellationToken)) =>
+            client.RequestAsync("push.reset", new JObject()
+                .Needing("provider", provider), cancellation);
+
+        /// <summary>Reports the address at which a server can push to an app.</summary>
+        /// <param name="provider">the app's provider</param>
+        /// <param name="type">the type of push</param>
+        /// <param name="token">the address; none: no longer valid</param>
+        public static Task<JObject> PushSetTokenAsync(
+            this Client client, string provider, string type, string token = null,
+            CancellationToken cancellation = default(CancellationToken)) =>
+            client.RequestAsync("push.set_token", new JObject()
+                .Needing("provider", provider)
+                .Needing("type", type)
+                .And("token", token), cancellation);
 
         /// <summary>Reports that the remote party asks for real-time text.</summary>
         /// <param name="call">the call</param>
@@ -1561,8 +1609,8 @@ namespace CallBroker
         /// <summary>Changes members of the policy.</summary>
         /// <param name="onHoldFailure">if a hold fails: keep the call and refuse what waited for the
         /// hold, or end the call</param>
-        /// <param name="onCannotHold">a plain answer while the live call cannot be held: refuse it, or
-        /// end the live call</param>
+        /// <param name="onCannotHold">an answer or start while the live call cannot be held: refuse it,
+        /// or end the call</param>
         /// <param name="resumeAfterUserEnd">whether the group that is owed a resume is resumed when the
         /// user, or a call's app, ends or declines the last other call; otherwise the resume is
         /// offered</param>
@@ -2038,6 +2086,12 @@ namespace CallBroker
         public const string ProviderAuthorizationChanged = "provider.authorization_changed";
         /// <summary>Asks a provider to change a setting of one of its lines.</summary>
         public const string LineChangeSetting = "line.change_setting";
+        /// <summary>Delivers a push of the app's server.</summary>
+        public const string PushReceived = "push.received";
+        /// <summary>The app never posted an incoming call after a VoIP push.</summary>
+        public const string PushUnreported = "push.unreported";
+        /// <summary>The address at which the app's server can push to it.</summary>
+        public const string PushToken = "push.token";
         /// <summary>Asks a provider to send real-time text.</summary>
         public const string ProviderSendText = "provider.send_text";
         /// <summary>Asks for another audio endpoint of the host to be used.</summary>
