@@ -21,7 +21,9 @@ from stalls import Broker, Peer, app
 
 KEPT = Path(__file__).resolve().parent / "instructions.json"
 TOLERANCE = 1.03
-WARM, COUNTED = 200, 400
+WARM, COUNTED = 256, 512
+# As many calls of as many apps as in the rows of run.py.
+APPS, CALLS = 16, 4
 
 
 class Counted(Broker):
@@ -37,24 +39,23 @@ class Counted(Broker):
                        stderr=subprocess.DEVNULL)
 
 
-def ping(user, _):
+def ping(user, phones, number):
     user.request("broker.ping", payload="x" * 40)
 
 
-def mute(user, phone):
+def mute(user, phones, number):
     """A transaction: the request, the action, its reply, the result."""
-    call = phone.calls[mute.count % len(phone.calls)]
-    number = user.send("call.set_muted", call=call, muted=(mute.count // len(phone.calls)) % 2 == 0, wait="completed")
-    mute.count += 1
+    phone = phones[number % APPS]
+    call = phone.calls[number // APPS % CALLS]
+    request = user.send("call.set_muted", call=call, muted=number // (APPS * CALLS) % 2 == 0, wait="completed")
     while True:
         frame = phone.read()
         if frame.get("method") == "provider.perform":
             break
     phone.reply(frame["id"])
-    user.wait(number)
+    user.wait(request)
 
 
-mute.count = 0
 ROWS = {"ping": (ping, 0), "two-hop": (mute, 0), "transaction, 8 observers": (mute, 8)}
 
 
@@ -63,14 +64,14 @@ def count(program, work, observers):
     with tempfile.TemporaryDirectory() as folder:
         with Counted(program, folder) as broker:
             user = Peer(broker.path, "controller")
-            phone = app(broker.path, "phone", held=16)
+            phones = [app(broker.path, f"phone{number}", held=CALLS) for number in range(APPS)]
             watchers = [Peer(broker.path, "observer") for _ in range(observers)]
             for watcher in watchers:
                 watcher.request("events.subscribe", topics=["call.changed"], snapshot=False)
 
             def repeat(times):
-                for _ in range(times):
-                    work(user, phone)
+                for number in range(times):
+                    work(user, phones, number)
                     for watcher in watchers:
                         watcher.drop()
             repeat(WARM)

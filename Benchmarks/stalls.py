@@ -33,7 +33,7 @@ class Peer:
         self.socket.settimeout(TIMEOUT)
         self.socket.connect(str(path))
         self.lines = self.socket.makefile("rb")
-        self.number = 0
+        self.number, self.last = 0, None
         self.request("broker.hello", protocol={"min": 1, "max": 1}, roles=list(roles),
                      client={"name": "stalls", "version": "1"}, **hello)
 
@@ -56,8 +56,9 @@ class Peer:
     def read(self):
         line = self.lines.readline()
         if not line:
-            raise SystemExit("the broker has closed a connection")
-        return json.loads(line)
+            raise SystemExit(f"the broker has closed a connection after: {self.last}")
+        self.last = json.loads(line)
+        return self.last
 
     def wait(self, number):
         """The result of a request; what else comes meanwhile is dropped."""
