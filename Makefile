@@ -103,7 +103,7 @@ static: setup ## build for installing: no Swift runtime needed
 demo: release ## three telephones, one broker: what happens between them
 	@examples/demo/demo.py .build/release/callbroker
 
-.PHONY: demo-phones demo-desktop may-capture test-phones
+.PHONY: demo-phones demo-desktop demo-callkit may-capture test-phones
 demo-phones: may-capture release ## two real telephones, one broker, and what the packets say (installs them)
 	@$(MAKE) --no-print-directory -s -C plugins/adapters/linphone
 	@examples/demo-phones/demo_phones.py .build/release/callbroker
@@ -112,6 +112,10 @@ demo-desktop: may-capture release ## music, keys, notes and a light during calls
 	@Scripts/setup $(SESSION)
 	@$(MAKE) --no-print-directory -s -C plugins/adapters/linphone
 	@examples/demo-desktop/demo_desktop.py .build/release/callbroker $(if $(WITHOUT),--without $(WITHOUT))
+
+demo-callkit: build ## four apps written for iPhones, one broker (installs mono)
+	@Scripts/setup $(MONO)
+	@examples/demo-callkit/demo_callkit.py .build/debug/callbroker
 
 # Said before anything is built.
 may-capture:

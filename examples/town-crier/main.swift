@@ -39,4 +39,5 @@ Thread.detachNewThread {
     DispatchQueue.main.async { exit(0) }
 }
 print("ready")
-dispatchMain()
+// Not `dispatchMain()`, under which timers never fire.
+RunLoop.main.run()

@@ -1,4 +1,4 @@
-"""What the READMEs show of `make demo-phones` and `make demo-desktop` is what they print: they are
+"""What the READMEs show of `make demo-phones`, `demo-desktop` and `demo-callkit` is what they print: they are
 played, and compared line by line, but for what is different each time."""
 import os
 import re
@@ -51,6 +51,9 @@ class PrintedTests(unittest.TestCase):
 
     def test_so_is_that_of_the_desktop(self):
         self.compare("demo-desktop", "1. The plugins")
+
+    def test_so_is_that_of_the_apps_for_iphones(self):
+        self.compare("demo-callkit", "1. The server")
 
     def test_the_first_page_shows_a_part_of_it(self):
         whole = iter(block("examples/demo-phones/README.md", "1. Carol"))
