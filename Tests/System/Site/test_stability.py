@@ -25,7 +25,7 @@ CLIENTS = {
     "`callbroker` for Go": (("plugins/sdk/go/callbroker.go", r'const Version = "(.+?)"'),
                             ("plugins/sdk/go/client.go", r'"min": (\d+), "max": (\d+)')),
     "`callbroker` for Rust": (("plugins/sdk/rust/Cargo.toml", r'\nversion = "(.+?)"'),
-                              ("plugins/sdk/rust/src/client.rs", r'"min": (\d+), "max": (\d+)')),
+                              ("plugins/sdk/rust/src/sessions.rs", r'"min": (\d+), "max": (\d+)')),
 }
 
 
