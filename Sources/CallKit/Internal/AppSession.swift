@@ -34,6 +34,8 @@ package final class AppSession: @unchecked Sendable {
     /// Events that wait for a provider.
     private var waiting: [ProviderEvent] = []
     private var hasLogged = false
+    /// True if the broker has ended the session for good: only a new provider begins another.
+    private var isOver = false
 
     private static let waitingMax = 64
 
@@ -48,7 +50,7 @@ package final class AppSession: @unchecked Sendable {
             guard types != pushTypes else { return nil as ProviderLink? }
             pushTypes = types
             guard let link else {
-                if !types.isEmpty { openAlone() }
+                if !types.isEmpty, !isOver { openAlone() }
                 return nil
             }
             if types.isEmpty, provider == nil {
@@ -76,7 +78,7 @@ package final class AppSession: @unchecked Sendable {
         }
         lock.lock()
         defer { lock.unlock() }
-        (provider, self.configuration) = (onEvent, configuration)
+        (provider, self.configuration, isOver) = (onEvent, configuration, false)
         guard let link else { return try connect() }
         link.update(completed(configuration)) { [self] result in
             switch result {
@@ -197,6 +199,7 @@ package final class AppSession: @unchecked Sendable {
             defer {
                 (self.provider, configuration, waiting) = (nil, nil, [])
                 (link, key) = (nil, nil)
+                isOver = error != nil
                 if error == nil, !pushTypes.isEmpty { openAlone() }
             }
             return self.provider

@@ -45,8 +45,8 @@ BY_NAME = {
         "provider.authorization_changed", "provider.list", "provider.reset", "provider.send_text",
         "provider.unregister", "push", "screener", "transaction", "ui"},
     # Request, Handle and On send and receive by name what is no call's, no provider's and no screen's.
-    "go": OF_OPERATORS | BESIDE_CALLS,
-    "rust": OF_OPERATORS | BESIDE_CALLS,
+    "go": OF_OPERATORS | BESIDE_CALLS | {"push"},
+    "rust": OF_OPERATORS | BESIDE_CALLS | {"push"},
     # Programs of operators use the tool.
     "swift": (OF_OPERATORS - {"plugin"}) | {
         # A pull is an answer.
