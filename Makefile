@@ -230,7 +230,7 @@ test-reliability: build ## kill the broker under load, let its system calls fail
 	@$(MAKE) --no-print-directory run-reliability
 
 run-reliability:
-	@Scripts/setup strace
+	@Scripts/setup strace xfsprogs btrfs-progs
 	@$(STAGE) reliability python3 -m unittest discover -s Tests/System/Reliability
 
 test-attacks: release ## be hostile to the broker, and measure what a good client sees of it
