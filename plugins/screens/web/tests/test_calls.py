@@ -171,6 +171,10 @@ class CallTests(unittest.TestCase):
         self.world.broker.start()
         self.page.wait_until_ready()
         self.wait_for_state(call, "active")
+        # Until the app is back too, an end has nobody to perform it.
+        user = self.world.user()
+        browser.wait_until("the app is back", lambda: [
+            each["provider_connected"] for each in user.list_calls().result(browser.CEILING)["calls"]] == [True])
         self.page.press_verb("end")
         self.world.wait_for_action("end", call)
         self.page.wait_to_see("No calls at the moment")
