@@ -352,6 +352,7 @@ class ScreenTests(Screens, unittest.TestCase):
         self.broker.start()
         screen.wait_not_to_see("The broker is gone.")
         screen.wait_to_see("Ann", "active")
+        wait_that(lambda: app.provider.connected, "the app is back")
         screen.keys("h")
         screen.wait_to_see("held")
 
