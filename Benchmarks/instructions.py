@@ -31,8 +31,8 @@ class Counted(Broker):
 
     def __init__(self, program, folder):
         self.output = f"{folder}/callgrind"
-        super().__init__("valgrind", folder, "--tool=callgrind", "--instr-atstart=no",
-                         f"--callgrind-out-file={self.output}", program)
+        super().__init__(program, folder, "valgrind", "--tool=callgrind", "--instr-atstart=no",
+                         f"--callgrind-out-file={self.output}")
 
     def control(self, *arguments):
         subprocess.run(["callgrind_control", *arguments, str(self.process.pid)], check=True, stdout=subprocess.DEVNULL,

@@ -19,7 +19,8 @@ import time
 import uuid
 from pathlib import Path
 
-MANY = {"held_groups": 1_000_000, "calls_per_provider": 1_000_000, "calls": 1_000_000}
+from systems import CallBroker, die_with_parent
+
 OBSERVERS, APPS, CALLS = 1_000, 16, 256
 PROBES = 50
 TIMEOUT = 60
@@ -78,13 +79,11 @@ class Peer:
 
 
 class Broker:
-    def __init__(self, program, folder, *arguments):
+    def __init__(self, program, folder, *prefix):
         self.folder = Path(folder)
         self.path = self.folder / "socket"
-        configuration = self.folder / "configuration.json"
-        configuration.write_text(json.dumps({"policy": {"limits": MANY}}))
         self.process = subprocess.Popen(
-            [program, *arguments, "serve", "--socket", self.path, "--state-dir", self.folder / "state", "--config", configuration],
+            [*prefix, *CallBroker(program).command(self.folder, self.path)], preexec_fn=die_with_parent,
             stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + TIMEOUT
         while not self.path.exists():

@@ -222,7 +222,7 @@ package final class Journal {
         successor = JournalSuccessor()
         turn.removeAll()
         disk.submit({ () throws(SocketError) in
-            let bytes = Self.bytes(of: snapshot) { DiskThread.yield() }
+            let bytes = Self.bytes(of: snapshot) { HostThread.yield() }
             let room = Self.room(behind: bytes.count)
             let file = try AppendFile(writing: bytes, to: path, room: room)
             return Written(snapshotBytes: bytes.count, file: file.handOver())

@@ -23,12 +23,6 @@ package final class DiskThread {
         queue.close()
     }
 
-    /// Lets other threads run first. For work that takes a processor for long: where the loop shares
-    /// it, it would wait for the next tick of the scheduler.
-    package static func yield() {
-        HostThread.yield()
-    }
-
     /// Indicates that all submitted work is done and its completions have been called.
     package var isIdle: Bool {
         completions.isEmpty

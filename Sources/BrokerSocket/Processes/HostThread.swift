@@ -23,8 +23,9 @@ package enum HostThread {
         pthread_detach(thread)
     }
 
-    /// Lets other threads of this processor run first.
-    static func yield() {
+    /// Lets other threads of this processor run first. For work that takes a processor for long: where
+    /// the loop shares it, it would wait for the next tick of the scheduler.
+    package static func yield() {
         sched_yield()
     }
 

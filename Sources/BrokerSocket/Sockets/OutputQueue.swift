@@ -9,7 +9,7 @@ struct OutputQueue {
     /// The first bytes.
     private var head: [UInt8] = []
     /// Indicates that `head` is a frame whose storage is shared with other connections.
-    private(set) var isHeadShared = false
+    private var isHeadShared = false
     /// The parts behind `head`, oldest first; those before `firstPart` are sent.
     private var parts: [[UInt8]] = []
     private var firstPart = 0
@@ -33,7 +33,7 @@ struct OutputQueue {
     ///
     /// - Parameter loop: Has spare buffers.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>, _ loop: EventLoop?) {
-        guard partBytes == 0 else { return appendPart(bytes) }
+        guard isOnePiece else { return appendPart(bytes) }
         if head.isEmpty || isHeadShared { makeHeadOwn(loop) }
         head.append(contentsOf: bytes)
     }
@@ -118,8 +118,7 @@ struct OutputQueue {
 
     private mutating func takeNextPart() {
         guard firstPart < parts.count else {
-            removeAll()
-            return
+            return removeAll()
         }
         head = parts[firstPart]
         // The last part may be this connection's own, but nothing is lost if it is copied once.
@@ -127,7 +126,7 @@ struct OutputQueue {
         parts[firstPart] = []
         partBytes -= head.count
         firstPart += 1
-        if partBytes == 0 { (parts, firstPart, isTailOwn) = ([], 0, false) }
+        if isOnePiece { (parts, firstPart, isTailOwn) = ([], 0, false) }
     }
 
     private static func frames(in bytes: ArraySlice<UInt8>) -> Int {

@@ -13,9 +13,9 @@ extension ActionID: BitsID {}
 /// 100,000 calls a dictionary also reads three distant places in memory, where this table reads
 /// one.
 ///
-/// The table is one array of places in pages, at least a third of them free. An id is in the place that its
-/// hash selects or, if that was occupied, in the next free one. The entries cannot be enumerated,
-/// so that no order depends on the hash.
+/// The table is one array of places in pages, at least a third of them free. An id is in the place
+/// that its hash selects or, if that was occupied, in the next free one. The entries cannot be
+/// enumerated, so that no order depends on the hash.
 struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
     private struct Entry: Sendable {
         let id: ID

@@ -192,7 +192,7 @@ struct ProviderMethods {
     func tryIncoming(_ params: MayRingParams, _ target: ReplyTarget) throws(RPCError) {
         let provider = params.provider
         guard target.peer.sees(callsOf: provider),
-            ProviderDemand(broker: broker).configuration(of: provider) != nil
+            broker.demand.configuration(of: provider) != nil
         else { throw RPCError(Refusal(.unknownProvider, rule: .unknownCall), .incomingCall) }
         let (report, _) = try incoming(broker.newCall(), params.update, at: nil, of: provider)
         broker.trials.begin(report, target)

@@ -85,7 +85,7 @@ final class IncomingTrials: BrokerPart {
     private func copyOfArbiter(with provider: ProviderID) -> Arbiter {
         var arbiter = broker.arbiter
         guard arbiter.configuration(of: provider) == nil || arbiter.isStarting(provider),
-            let configuration = ProviderDemand(broker: broker).configuration(of: provider)
+            let configuration = broker.demand.configuration(of: provider)
         else { return arbiter }
         let registration = ProviderRegistration(
             token: Broker.noToken, provider: provider, configuration: configuration)

@@ -38,12 +38,7 @@ final class ConversationApp: ConversationManagerDelegate, @unchecked Sendable {
 
     /// Waits for a line that has not been there so often yet, nobody lets go of the app meanwhile.
     func waits(for line: String, times: Int = 1) async {
-        while true {
-            // One look at the lines: what comes after it ends the wait.
-            let lines = diary.lines
-            if lines.count(where: { $0 == line }) >= times || lines.count > 1_000 { return }
-            _ = await diary.lines(lines.count + 1)
-        }
+        await diary.waits(for: line, times: times)
     }
 
     func conversation(_ uuid: UUID) -> Conversation? {
@@ -117,5 +112,17 @@ final class ConversationApp: ConversationManagerDelegate, @unchecked Sendable {
                 members: Set(members.map { Member(type: .phoneNumber, value: $0) }),
                 capabilities: capabilities))
         return uuid
+    }
+}
+
+extension Diary {
+    /// Waits for a line that has not been there so often yet.
+    func waits(for line: String, times: Int = 1) async {
+        while true {
+            // One look at the lines: what comes after it ends the wait.
+            let lines = lines
+            if lines.count(where: { $0 == line }) >= times || lines.count > 1_000 { return }
+            guard await self.lines(lines.count + 1).count > lines.count else { return }
+        }
     }
 }

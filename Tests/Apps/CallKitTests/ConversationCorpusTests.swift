@@ -125,7 +125,7 @@ private final class Modem: CallProviderDelegate {
 extension Diary {
     /// Waits for lines in any order: a state that lasts no time is not always seen.
     fileprivate func comes(_ expected: String...) async {
-        while !Set(lines).isSuperset(of: expected) { await Task.yield() }
+        for line in expected { await waits(for: line) }
     }
 }
 

@@ -4,16 +4,14 @@ import os
 import queue
 import re
 import signal
-import socket
-import sys
 import unittest
 from pathlib import Path
 
 import paho.mqtt.client as mqtt
-from presence_bench import CEILING, HERE, Bench, Program, wait_until
+from presence_bench import CEILING, Bench
 
-sys.path.insert(0, os.path.join(HERE, "..", "..", "hooks", "tests"))
-from post_office import Authority, free_port  # noqa: E402
+import mosquitto_stand  # noqa: E402
+from mosquitto_stand import Authority, free_port  # noqa: E402
 
 from mqtt_connection import Unusable, node_id, read_login  # noqa: E402
 
@@ -21,26 +19,10 @@ from current import Presence  # noqa: E402
 from mqtt_presence import Topics  # noqa: E402
 
 
-class Mosquitto:
-    """A broker on a free port, and a client that keeps what arrives."""
+class Mosquitto(mosquitto_stand.Mosquitto):
+    """A broker that forgets all at its end, and a client that keeps what arrives."""
 
-    def __init__(self, test, folder, *settings, port=0):
-        self.test, self.folder = test, folder
-        self.port = port or free_port()
-        self.settings = [f"listener {self.port} 127.0.0.1", "persistence false", "user root",
-                         *(settings or ("allow_anonymous true",))]
-        self.start()
-
-    def start(self):
-        path = os.path.join(self.folder, "mosquitto.conf")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("\n".join(self.settings) + "\n")
-        self.program = Program(self.test, self.folder, "mosquitto", ["mosquitto", "-c", path, "-v"])
-        wait_until("mosquitto listens", self.answers)
-
-    def answers(self):
-        with socket.socket() as connection:
-            return connection.connect_ex(("127.0.0.1", self.port)) == 0
+    persistence = False
 
     def subscriber(self, configure=lambda client: None):
         """The messages, (topic, payload, retained), as they arrive."""

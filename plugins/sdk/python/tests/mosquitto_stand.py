@@ -13,12 +13,14 @@ from programs import CEILING, Program, wait_until  # noqa: E402
 
 
 class Mosquitto:
-    """With sessions that survive its restart."""
+    """With what it holds for its clients, which survives its restart."""
+
+    persistence = True
 
     def __init__(self, test, folder, *settings, port=0):
         self.test, self.folder, self.port = test, folder, port or free_port()
         self.settings = [
-            f"listener {self.port} 127.0.0.1", "persistence true", "user root",
+            f"listener {self.port} 127.0.0.1", f"persistence {str(self.persistence).lower()}", "user root",
             f"persistence_location {folder}/", *(settings or ("allow_anonymous true",))]
         self.login = ()
         self.start()
