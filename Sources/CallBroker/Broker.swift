@@ -296,6 +296,21 @@ package final class Broker {
         readArbiter { $0.outline(of: call) }
     }
 
+    /// Returns a call without what is allowed with it; nil if the arbiter does not know it.
+    func summary(of call: CallID) -> CallView? {
+        readArbiter { $0.summary(of: call) }
+    }
+
+    /// Returns the configuration of a provider; nil if the arbiter does not know it.
+    func configuration(of provider: ProviderID) -> ProviderConfiguration? {
+        readArbiter { $0.configuration(of: provider) }
+    }
+
+    /// Returns the facts about the host that everybody may see.
+    var hostFacts: HostFacts {
+        readArbiter { $0.hostFacts }
+    }
+
     /// Reads the arbiter where it is. A property of this class would be copied for each call of
     /// a method of another module, since that could change it meanwhile.
     func readArbiter<Value>(_ read: (inout Arbiter) -> Value) -> Value {

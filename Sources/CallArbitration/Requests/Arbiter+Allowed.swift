@@ -1,7 +1,7 @@
 internal import CallModel
 
-/// The verbs that a screen may offer. Each is planned like a request of the user, and nothing is
-/// sent, so that allowed and accepted verbs never differ.
+/// The verbs that a screen may offer. Each passes the checks of a request of the user, and nothing is
+/// planned or sent, so that allowed and accepted verbs never differ.
 extension Arbiter {
     /// The most calls that are tried as partners of a merge or a transfer: all, with the default limits.
     private static let mergeTriesMax = 16
@@ -20,7 +20,7 @@ extension Arbiter {
 
     private func verbsOfExternal(_ call: Slot<CallRecord>) -> [Verb] {
         var verbs = answers(to: call).map { $0 == .answer ? .pull : $0 }
-        if isAllowed(.end, call) { verbs.append(.end) }
+        if passes(try checkIsBeingPulled(call)) { verbs.append(.end) }
         return verbs
     }
 
@@ -28,7 +28,9 @@ extension Arbiter {
         var verbs = answers(to: call)
         verbs.append(.decline)
         if !calls[call].isSilenced { verbs.append(.silence) }
-        if calls[call].properties.supportsDeflect, isAllowed(.deflect(to: Self.anyAddress), call) {
+        if calls[call].properties.supportsDeflect,
+            passes(try checkDeflection(call, .deflect(to: Self.anyAddress)))
+        {
             verbs.append(.deflect)
         }
         if hasOtherEndpoint(call) { verbs.append(.setEndpoint) }
@@ -40,7 +42,7 @@ extension Arbiter {
             (.answer, .plain), (.holdAndAnswer, .holdAndAnswer), (.endAndAnswer, .endAndAnswer),
             (.endHeldAndAnswer, .endHeldAndAnswer),
         ]
-        return choices.filter { isMeaningful($0.1) && isAllowed(.answer, call, $0.1) }.map(\.0)
+        return choices.filter { isMeaningful($0.1) && canAnswer(call, $0.1) }.map(\.0)
     }
 
     /// Returns whether a choice of an answer is offered. A choice about a call that does not exist
@@ -56,17 +58,17 @@ extension Arbiter {
     private func verbsOfTaken(_ call: Slot<CallRecord>, canMerge: Bool) -> [Verb] {
         let record = calls[call]
         var verbs: [Verb] = record.state == .ending ? [] : [.end]
-        if record.state == .active, isAllowed(.setHeld(true), call) { verbs.append(.hold) }
-        let canResume = record.state == .held && isAllowed(.setHeld(false), call)
+        if record.state == .active, passes(try checkHold(call)) { verbs.append(.hold) }
+        let canResume = record.state == .held && mayResume(call)
         if canResume { verbs.append(.resume) }
         if canSwap(call, canResume: canResume) { verbs.append(.swap) }
         let isMuted = groups[record.group].isMuted
-        if isAllowed(.setMuted(!isMuted), call) { verbs.append(isMuted ? .unmute : .mute) }
+        if passes(try checkMute(call, !isMuted)) { verbs.append(isMuted ? .unmute : .mute) }
         if canMerge { verbs.append(.merge) }
-        if groups[record.group].members.count > 1, isAllowed(.setGroup(with: nil), call) {
+        if groups[record.group].members.count > 1, passes(try checkSplit(call)) {
             verbs.append(.split)
         }
-        if record.state == .active, isAllowed(.playDTMF(digits: "1", .single), call) {
+        if record.state == .active, passes(try checkTones(call, "1")) {
             verbs.append(.playDTMF)
         }
         if hasOtherEndpoint(call) { verbs.append(.setEndpoint) }
@@ -75,14 +77,15 @@ extension Arbiter {
 
     private func media(of call: Slot<CallRecord>) -> [Verb] {
         let properties = calls[call].properties
-        let mayJoin = mayJoin(of: call)
         var verbs: [Verb] = []
-        if properties.supportsSetVideo || mayJoin,
-            isAllowed(.setVideo(properties.hasVideo ? .off : .both), call)
+        if properties.supportsSetVideo || mayJoin(.setVideo, on: call),
+            passes(try checkVideo(call, properties.hasVideo ? .off : .both))
         {
             verbs.append(.setVideo)
         }
-        if properties.supportsSetText || mayJoin, isAllowed(.setText(!properties.hasText), call) {
+        if properties.supportsSetText || mayJoin(.setText, on: call),
+            passes(try checkText(call, !properties.hasText))
+        {
             verbs.append(.setText)
         }
         return verbs
@@ -91,26 +94,34 @@ extension Arbiter {
     private func transfers(of call: Slot<CallRecord>) -> [Verb] {
         let properties = calls[call].properties
         var verbs: [Verb] = []
-        if properties.supportsTransfer, isAllowed(.transfer(to: Self.anyAddress), call) {
+        if properties.supportsTransfer,
+            passes(try checkTransfer(call, .transfer(to: Self.anyAddress)))
+        {
             verbs.append(.transfer)
         }
-        if properties.supportsAttendedTransfer || mayJoin(of: call), hasTransferPartner(call) {
+        if properties.supportsAttendedTransfer || mayJoin(.attendedTransfer, on: call),
+            hasTransferPartner(call)
+        {
             verbs.append(.attendedTransfer)
         }
         return verbs
     }
 
-    /// Returns whether an operation on a call may be under way, which the same request joins, even if
+    /// Returns whether an action on a call may be under way, which the same request joins, even if
     /// the call does not declare it any longer.
-    private func mayJoin(of call: Slot<CallRecord>) -> Bool {
-        calls[call].current != nil || reservation != nil
+    private func mayJoin(_ kind: ActionKind, on call: Slot<CallRecord>) -> Bool {
+        calls[call].current.map { actions[$0].action.kind == kind } ?? false || reservation != nil
             || !providers[calls[call].provider].queue.isEmpty
     }
 
     private func hasTransferPartner(_ call: Slot<CallRecord>) -> Bool {
         providers.calls(of: calls[call].provider, most: Self.mergeTriesMax).contains {
-            $0 != call && isAllowed(.attendedTransfer(with: calls[$0].id), call)
+            $0 != call && !calls[$0].isScreened && canTransfer(call, to: $0)
         }
+    }
+
+    private func canTransfer(_ call: Slot<CallRecord>, to other: Slot<CallRecord>) -> Bool {
+        passes(try checkAttendedTransfer(call, with: other))
     }
 
     /// Returns whether a call can be swapped. A swap resumes the held call of the two, so that
@@ -121,7 +132,7 @@ extension Arbiter {
             let other = calls.slot(of: target)
         else { return false }
         if other == call { return canResume }
-        return live == calls[call].group && isAllowed(.setHeld(false), other)
+        return live == calls[call].group && mayResume(other)
     }
 
     /// Returns the groups that a call could be merged with, each by the id of its oldest call.
@@ -134,14 +145,28 @@ extension Arbiter {
         return candidates.filter { candidate in
             let group = calls[candidate].group
             return group != record.group && groups[group].members.first == candidate
-                && isAllowed(.setGroup(with: calls[candidate].id), call)
+                && !calls[candidate].isScreened && canMerge(call, with: candidate)
         }.map { calls[$0].id }
     }
 
-    private func isAllowed(
-        _ action: CallAction, _ call: Slot<CallRecord>, _ choice: AnswerChoice = .plain
-    ) -> Bool {
-        let wanted = RequestedAction(call: calls[call].id, action: action, choice: choice)
-        return (try? plan(wanted, .user, CallOptions())) != nil
+    private func canMerge(_ call: Slot<CallRecord>, with other: Slot<CallRecord>) -> Bool {
+        passes(try checkMerge(call, other))
+    }
+
+    private func canAnswer(_ call: Slot<CallRecord>, _ choice: AnswerChoice) -> Bool {
+        passes(try checkAnswer(call, choice, .user, CallOptions()))
+    }
+
+    private func mayResume(_ call: Slot<CallRecord>) -> Bool {
+        passes(try checkResume(call, .user, CallOptions()))
+    }
+
+    private func passes<Result>(_ check: @autoclosure () throws(Refusal) -> Result) -> Bool {
+        do throws(Refusal) {
+            _ = try check()
+            return true
+        } catch {
+            return false
+        }
     }
 }

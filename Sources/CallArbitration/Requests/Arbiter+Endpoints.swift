@@ -13,10 +13,7 @@ extension Arbiter {
             throw Refusal(.notSupported, rule: .notSupported, blocking: [blocker(call)])
         }
         if endpoint.state == .inUse, !isSwitchingEndpoint(call) { return .nothingToDo }
-        var draft = PlanDraft()
-        draft.notes = [.init(rule: .endpoint, verdict: .passed)]
-        draft.steps = [PlanDraft.Step(.requested, [explicit(action, call)])]
-        return draft
+        return draft(of: action, on: call, .endpoint)
     }
 
     private func isSwitchingEndpoint(_ call: Slot<CallRecord>) -> Bool {

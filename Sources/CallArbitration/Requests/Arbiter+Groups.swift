@@ -7,17 +7,15 @@ extension Arbiter {
     ) throws(Refusal) -> PlanDraft {
         let other = try visible(otherID)
         try checkRights(requester, on: other)
+        if let repeated = try checkMerge(call, other) { return PlanDraft(repeated) }
         let (one, two) = (calls[call].group, calls[other].group)
-        if one == two { return .nothingToDo }
-        if let plan = regrouping({ self.merges($0, $1, one, two) }) { return .joining(plan) }
-        try checkMergeable(one, two)
         // If one side is a group already, the other joins it, whichever is named first.
         let joinsOther = groups[two].members.count >= groups[one].members.count
         let (joining, staying) = joinsOther ? (one, two) : (two, one)
         var draft = PlanDraft()
         draft.notes = [.init(rule: .merge, verdict: .passed)]
         draft.target = name(of: staying)
-        try holdLive(unless: [one, two], .merge, in: &draft)
+        addLiveHold(unless: one, two, to: &draft)
         guard let anchor = groups[staying].members.first else { return draft }
         draft.steps.append(
             PlanDraft.Step(
@@ -31,6 +29,19 @@ extension Arbiter {
                 PlanDraft.Step(.resumeMembers, toResume.map { implied(.setHeld(false), $0) }))
         }
         return draft
+    }
+
+    /// Checks that the groups of two calls can be merged. Nothing is made but a refusal: the calls
+    /// of an app are all tried with each other whenever one is shown.
+    func checkMerge(
+        _ call: Slot<CallRecord>, _ other: Slot<CallRecord>
+    ) throws(Refusal) -> RepeatedRequest? {
+        let (one, two) = (calls[call].group, calls[other].group)
+        if one == two { return .isDone }
+        if let plan = regrouping({ self.merges($0, $1, one, two) }) { return .joins(plan) }
+        try checkMergeable(one, two)
+        try checkCanHoldLive(unless: one, two, .merge)
+        return nil
     }
 
     /// Returns the plan that regroups calls in the same way already (rule 30).
@@ -59,40 +70,51 @@ extension Arbiter {
     private func checkMergeable(
         _ one: Slot<GroupRecord>, _ two: Slot<GroupRecord>
     ) throws(Refusal) {
-        let all = Array(members(of: one)) + members(of: two)
         guard groups[one].provider == groups[two].provider else {
-            throw Refusal(.invalidAction, rule: .merge, blocking: all.map { blocker($0) })
+            throw Refusal(.invalidAction, rule: .merge, blocking: all(one, two).map { blocker($0) })
         }
-        for call in all {
+        try check(one, two) { call throws(Refusal) in
             try checkSupport(calls[call].properties.supportsGrouping, .notSupported, call)
         }
-        for call in all where calls[call].state != .active && calls[call].state != .held {
+        try check(one, two) { call throws(Refusal) in
+            guard calls[call].state != .active, calls[call].state != .held else { return }
             throw Refusal(.invalidState, rule: .merge, blocking: [blocker(call)])
         }
         guard emergencies.isEmpty else { throw emergencyRefusal }
         let most = providers[groups[one].provider].configuration.maxCallsPerGroup
-        guard all.count <= most else {
-            throw refusal(.maxCallsPerGroup, .providerLimits, most, all)
+        guard groups[one].members.count + groups[two].members.count <= most else {
+            throw refusal(.maxCallsPerGroup, .providerLimits, most, all(one, two))
         }
         try checkNotBusy()
-        for call in all where isChangingState(call) {
+        try check(one, two) { call throws(Refusal) in
+            guard isChangingState(call) else { return }
             throw Refusal(.invalidState, rule: .merge, blocking: [blocker(call)])
         }
     }
 
+    private func all(
+        _ one: Slot<GroupRecord>, _ two: Slot<GroupRecord>
+    ) -> [Slot<CallRecord>] {
+        Array(members(of: one)) + members(of: two)
+    }
+
+    /// Checks each call of two groups.
+    private func check(
+        _ one: Slot<GroupRecord>, _ two: Slot<GroupRecord>,
+        _ check: (Slot<CallRecord>) throws(Refusal) -> Void
+    ) throws(Refusal) {
+        for call in members(of: one) { try check(call) }
+        for call in members(of: two) { try check(call) }
+    }
+
     func planSplit(_ call: Slot<CallRecord>) throws(Refusal) -> PlanDraft {
+        if let repeated = try checkSplit(call) { return PlanDraft(repeated) }
         let group = calls[call].group
-        guard groups[group].members.count > 1 else { return .nothingToDo }
-        if let plan = regrouping({ $0 == call && $1 == nil }) { return .joining(plan) }
-        try checkSplit(call, of: group)
         var draft = PlanDraft()
         draft.notes = [.init(rule: .split, verdict: .passed)]
         draft.target = calls[call].id
-        try holdLive(unless: [group], .split, in: &draft)
+        addLiveHold(unless: group, to: &draft)
         let rest = members(of: group).filter { $0 != call && calls[$0].state == .active }
-        for member in rest where !canHoldNow(member) {
-            throw Refusal(.cannotHold, rule: .split, blocking: [blocker(member)])
-        }
         if !rest.isEmpty {
             draft.steps.append(
                 PlanDraft.Step(.holdForRoom, rest.map { implied(.setHeld(true), $0) }))
@@ -103,6 +125,20 @@ extension Arbiter {
                 PlanDraft.Step(.resumeMembers, [implied(.setHeld(false), call)]))
         }
         return draft
+    }
+
+    /// Checks that a call can leave its group, whose other calls are held meanwhile.
+    func checkSplit(_ call: Slot<CallRecord>) throws(Refusal) -> RepeatedRequest? {
+        let group = calls[call].group
+        guard groups[group].members.count > 1 else { return .isDone }
+        if let plan = regrouping({ $0 == call && $1 == nil }) { return .joins(plan) }
+        try checkSplit(call, of: group)
+        try checkCanHoldLive(unless: group, nil, .split)
+        for member in members(of: group)
+        where member != call && calls[member].state == .active && !canHoldNow(member) {
+            throw Refusal(.cannotHold, rule: .split, blocking: [blocker(member)])
+        }
+        return nil
     }
 
     private func checkSplit(
@@ -128,14 +164,25 @@ extension Arbiter {
         }
     }
 
-    /// Adds the hold of another live group, which comes first (rule 14).
-    private func holdLive(
-        unless own: [Slot<GroupRecord>], _ rule: Rule, in draft: inout PlanDraft
+    /// Returns the live group, which is held first (rule 14), unless it is one of the groups that
+    /// change.
+    private func liveGroup(
+        unless one: Slot<GroupRecord>, _ two: Slot<GroupRecord>?
+    ) -> Slot<GroupRecord>? {
+        live == one || live == two ? nil : live
+    }
+
+    private func checkCanHoldLive(
+        unless one: Slot<GroupRecord>, _ two: Slot<GroupRecord>?, _ rule: Rule
     ) throws(Refusal) {
-        guard let live, !own.contains(live) else { return }
-        guard canHold(live) else {
-            throw Refusal(.cannotHold, rule: rule, blocking: inTheWay(live))
-        }
+        guard let live = liveGroup(unless: one, two), !canHold(live) else { return }
+        throw Refusal(.cannotHold, rule: rule, blocking: inTheWay(live))
+    }
+
+    private func addLiveHold(
+        unless one: Slot<GroupRecord>, _ two: Slot<GroupRecord>? = nil, to draft: inout PlanDraft
+    ) {
+        guard let live = liveGroup(unless: one, two) else { return }
         draft.steps.append(PlanDraft.Step(.holdForRoom, holdActions(of: live)))
         draft.notes.append(
             .init(rule: .resumeHoldsFirst, verdict: .holdsFirst, blocking: blockers(live)))

@@ -74,11 +74,11 @@ extension Arbiter {
         if isEmergency {
             draft = emergencyDraft(at: provider, for: nil, nil)
         } else {
-            try makeRoom(
+            let room = try room(
                 for: RoomRequest(
                     call: nil, provider: provider, purpose: .start, requester: requester,
-                    options: options, line: arguments.line),
-                in: &draft)
+                    options: options, line: arguments.line))
+            make(room, in: &draft)
         }
         draft.target = wanted.call
         if incoming.first != nil {
@@ -147,16 +147,45 @@ extension Arbiter {
         _ call: Slot<CallRecord>, _ choice: AnswerChoice, _ requester: Requester,
         _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
-        if calls[call].state == .active { return .nothingToDo }
-        guard calls[call].state.isUnanswered || calls[call].state == .external else {
+        var draft = PlanDraft()
+        switch try checkAnswer(call, choice, requester, options) {
+        case .isRepeated(let repeated): return PlanDraft(repeated)
+        case .isEmergency:
+            draft = emergencyDraft(
+                at: calls[call].provider, for: call, requester == .user ? choice : nil)
+        case .has(let room): make(room, in: &draft)
+        }
+        draft.target = calls[call].id
+        draft.choice = choice
+        draft.steps.append(PlanDraft.Step(.requested, [explicit(.answer, call)]))
+        return draft
+    }
+
+    /// What a call meets that is to become live.
+    enum Way {
+        case isRepeated(RepeatedRequest)
+        /// The call is an emergency, for which everything makes way (rule 20).
+        case isEmergency
+        case has(Room)
+    }
+
+    func checkAnswer(
+        _ call: Slot<CallRecord>, _ choice: AnswerChoice, _ requester: Requester,
+        _ options: CallOptions
+    ) throws(Refusal) -> Way {
+        let state = calls[call].state
+        if state == .active { return .isRepeated(.isDone) }
+        guard state.isUnanswered || state == .external else {
             throw Refusal(.invalidState, rule: .answerHoldsFirst, blocking: [blocker(call)])
         }
-        if calls[call].state == .external {
+        if state == .external {
             try checkSupport(calls[call].properties.supportsPull, .notSupported, call)
         }
         let overrides = choice == .endAndAnswer && requester == .user
         if let plan = planUnderWay(for: call, .answer) {
-            if plan != reservation || isSame(plans[plan].choice, choice) { return .joining(plan) }
+            if plan != reservation || isSame(plans[plan].choice, choice) {
+                return .isRepeated(.joins(plan))
+            }
             guard overrides else {
                 throw Refusal(.busy, rule: .busy, blocking: blockers(of: plan))
             }
@@ -165,25 +194,17 @@ extension Arbiter {
         guard !isBeingHeld(call) else {
             throw Refusal(.invalidState, rule: .reportedActive, blocking: [blocker(call)])
         }
-        var draft = PlanDraft()
         if isMarked(call) {
             try checkEmergency(beginsAnother: true, call)
-            draft = emergencyDraft(
-                at: calls[call].provider, for: call, requester == .user ? choice : nil)
-        } else {
-            try checkEmergency(call)
-            if isBackground(call) { try checkMayBeBackground(call) }
-            try makeRoom(
+            return .isEmergency
+        }
+        try checkEmergency(call)
+        if isBackground(call) { try checkMayBeBackground(call) }
+        return try .has(
+            room(
                 for: RoomRequest(
                     call: call, provider: calls[call].provider, purpose: .answer(choice),
-                    requester: requester, options: options,
-                    isPull: calls[call].state == .external),
-                in: &draft)
-        }
-        draft.target = calls[call].id
-        draft.choice = choice
-        draft.steps.append(PlanDraft.Step(.requested, [explicit(.answer, call)]))
-        return draft
+                    requester: requester, options: options, isPull: state == .external)))
     }
 
     /// Returns whether two choices mean the same: a plain answer holds the live group too.
@@ -195,24 +216,34 @@ extension Arbiter {
     private func planResume(
         _ call: Slot<CallRecord>, _ requester: Requester, _ options: CallOptions
     ) throws(Refusal) -> PlanDraft {
-        if let plan = planUnderWay(for: call, .setHeld(false)) { return .joining(plan) }
+        var draft = PlanDraft()
+        switch try checkResume(call, requester, options) {
+        case .isRepeated(let repeated): return PlanDraft(repeated)
+        case .isEmergency: break
+        case .has(let room): make(room, in: &draft)
+        }
+        draft.target = calls[call].id
+        draft.steps.append(
+            PlanDraft.Step(.requested, resumeActions(of: calls[call].group, isImplied: false)))
+        return draft
+    }
+
+    func checkResume(
+        _ call: Slot<CallRecord>, _ requester: Requester, _ options: CallOptions
+    ) throws(Refusal) -> Way {
+        if let plan = planUnderWay(for: call, .setHeld(false)) { return .isRepeated(.joins(plan)) }
         try checkNoOpposite(call)
-        if calls[call].state == .active { return .nothingToDo }
+        if calls[call].state == .active { return .isRepeated(.isDone) }
         guard calls[call].state == .held else {
             throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
         }
         try checkEmergency(call)
         if requester != .user, isBackground(calls[call].group) { try checkMayBeBackground(call) }
-        var draft = PlanDraft()
-        try makeRoom(
-            for: RoomRequest(
-                call: call, provider: calls[call].provider, purpose: .resume,
-                requester: requester, options: options),
-            in: &draft)
-        draft.target = calls[call].id
-        draft.steps.append(
-            PlanDraft.Step(.requested, resumeActions(of: calls[call].group, isImplied: false)))
-        return draft
+        return try .has(
+            room(
+                for: RoomRequest(
+                    call: call, provider: calls[call].provider, purpose: .resume,
+                    requester: requester, options: options)))
     }
 
     func resumeActions(
@@ -270,6 +301,14 @@ extension Arbiter {
         draft(action, call, isImplied: false)
     }
 
+    /// Returns the draft of a request that is one action on one call, by a rule.
+    func draft(of action: CallAction, on call: Slot<CallRecord>, _ rule: Rule) -> PlanDraft {
+        var draft = PlanDraft()
+        draft.notes = [.init(rule: rule, verdict: .passed)]
+        draft.steps = [PlanDraft.Step(.requested, [explicit(action, call)])]
+        return draft
+    }
+
     // MARK: - Repeated requests
 
     /// Checks that no hold or resume is under way. The opposite is refused until it is over, since
@@ -320,15 +359,25 @@ extension Arbiter {
     }
 
     private func planHold(_ call: Slot<CallRecord>) throws(Refusal) -> PlanDraft {
-        if let plan = planUnderWay(for: call, .setHeld(true)) { return .joining(plan) }
+        if let repeated = try checkHold(call) { return PlanDraft(repeated) }
+        let active = members(of: calls[call].group).filter { calls[$0].state == .active }
+        var draft = PlanDraft()
+        if active.count > 1 { draft.notes = [.init(rule: .groupActions, verdict: .perMember)] }
+        draft.steps = [
+            PlanDraft.Step(.requested, active.map { explicit(.setHeld(true), $0) })
+        ]
+        return draft
+    }
+
+    func checkHold(_ call: Slot<CallRecord>) throws(Refusal) -> RepeatedRequest? {
+        if let plan = planUnderWay(for: call, .setHeld(true)) { return .joins(plan) }
         try checkNoOpposite(call)
-        if calls[call].state == .held { return .nothingToDo }
+        if calls[call].state == .held { return .isDone }
         guard calls[call].state == .active else {
             throw Refusal(.invalidState, rule: .resumeHoldsFirst, blocking: [blocker(call)])
         }
         let group = calls[call].group
-        let active = members(of: group).filter { calls[$0].state == .active }
-        for member in active {
+        for member in members(of: group) where calls[member].state == .active {
             try checkSupport(calls[member].properties.supportsHolding, .cannotHold, member)
         }
         for member in members(of: group) where isChangingState(member) {
@@ -338,12 +387,7 @@ extension Arbiter {
             throw Refusal(.busy, rule: .busy, blocking: blockers(of: reservation))
         }
         guard groups.held.count < policy.limits.heldGroups else { throw maxHeldRefusal }
-        var draft = PlanDraft()
-        if active.count > 1 { draft.notes = [.init(rule: .groupActions, verdict: .perMember)] }
-        draft.steps = [
-            PlanDraft.Step(.requested, active.map { explicit(.setHeld(true), $0) })
-        ]
-        return draft
+        return nil
     }
 
     func checkSupport(
@@ -357,6 +401,19 @@ extension Arbiter {
     private func planMute(
         _ call: Slot<CallRecord>, _ isMuted: Bool
     ) throws(Refusal) -> PlanDraft {
+        if let repeated = try checkMute(call, isMuted) { return PlanDraft(repeated) }
+        let muted = membersToMute(calls[call].group)
+        var draft = PlanDraft()
+        draft.notes = [.init(rule: .mute, verdict: .perMember)]
+        draft.steps = [
+            PlanDraft.Step(.requested, muted.map { explicit(.setMuted(isMuted), $0) })
+        ]
+        return draft
+    }
+
+    func checkMute(
+        _ call: Slot<CallRecord>, _ isMuted: Bool
+    ) throws(Refusal) -> RepeatedRequest? {
         let group = calls[call].group
         switch calls[call].state {
         case .active, .held, .dialing, .alerting, .connecting: break
@@ -365,17 +422,11 @@ extension Arbiter {
         }
         if isMuted, !emergencies.isEmpty { throw emergencyRefusal }
         if let change = muteUnderWay(of: group) {
-            if change.isMuted == isMuted { return .joining(change.plan) }
+            if change.isMuted == isMuted { return .joins(change.plan) }
         } else if groups[group].isMuted == isMuted {
-            return .nothingToDo
+            return .isDone
         }
-        var draft = PlanDraft()
-        draft.notes = [.init(rule: .mute, verdict: .perMember)]
-        draft.steps = [
-            PlanDraft.Step(
-                .requested, membersToMute(group).map { explicit(.setMuted(isMuted), $0) })
-        ]
-        return draft
+        return nil
     }
 
     /// Returns the calls that are muted with a group: not those that are leaving it (rule 18).
@@ -386,6 +437,11 @@ extension Arbiter {
     private func planTones(
         _ call: Slot<CallRecord>, _ action: CallAction, _ digits: String
     ) throws(Refusal) -> PlanDraft {
+        try checkTones(call, digits)
+        return draft(of: action, on: call, .tones)
+    }
+
+    func checkTones(_ call: Slot<CallRecord>, _ digits: String) throws(Refusal) {
         guard calls[call].state == .active else {
             throw Refusal(.invalidState, rule: .tones, blocking: [blocker(call)])
         }
@@ -394,9 +450,5 @@ extension Arbiter {
             throw Refusal(.invalidState, rule: .tones, blocking: [blocker(call)])
         }
         guard !digits.isEmpty else { throw Refusal(.invalidAction, rule: .tones) }
-        var draft = PlanDraft()
-        draft.notes = [.init(rule: .tones, verdict: .passed)]
-        draft.steps = [PlanDraft.Step(.requested, [explicit(action, call)])]
-        return draft
     }
 }

@@ -69,8 +69,18 @@ extension Arbiter {
         case drops(Slot<GroupRecord>)
     }
 
-    /// Adds the steps in front of the call, or throws a refusal if there is no room for the call.
-    func makeRoom(for request: RoomRequest, in draft: inout PlanDraft) throws(Refusal) {
+    /// The room for a call that may become live.
+    struct Room {
+        fileprivate let request: RoomRequest
+        fileprivate let way: LiveGroupPlan
+        /// The group that was held last, if it is ended.
+        fileprivate let heldLast: Slot<GroupRecord>?
+        /// True if the plan that waits for room gives way (rule 15).
+        fileprivate let takesReservation: Bool
+    }
+
+    /// Returns the room for a call, or throws a refusal if there is none.
+    func room(for request: RoomRequest) throws(Refusal) -> Room {
         var way = liveGroupPlan(for: request)
         var heldLast = request.choice == .endHeldAndAnswer ? groups.held.last : nil
         if let group = groupOverLimit(request, way) {
@@ -78,8 +88,17 @@ extension Arbiter {
         }
         try checkMayEnd(way, heldLast, request)
         try checkLimits(request, way, heldLast)
-        draft.takesReservation = try checkFree(request)
-        switch way {
+        let takesReservation = try checkFree(request)
+        if case .holds(let group) = way { try checkCanHold(group, request) }
+        return Room(
+            request: request, way: way, heldLast: heldLast, takesReservation: takesReservation)
+    }
+
+    /// Adds the steps in front of the call.
+    func make(_ room: Room, in draft: inout PlanDraft) {
+        let request = room.request
+        draft.takesReservation = room.takesReservation
+        switch room.way {
         case .isFree: break
         case .waits:
             draft.steps = [PlanDraft.Step(.awaitEnding, [])]
@@ -89,16 +108,14 @@ extension Arbiter {
             draft.notes = [
                 .init(rule: request.holdRule, verdict: .holdsFirst, blocking: blockers(group))
             ]
-        case .holds(let group):
-            try checkCanHold(group, request)
-            addHold(of: group, request, to: &draft)
+        case .holds(let group): addHold(of: group, request, to: &draft)
         case .ends(let group): addEnd(of: group, request.cannotHoldRule, to: &draft)
         case .drops(let group):
             draft.dropped = members(of: group).map { calls[$0].id }
             draft.notes.append(
                 .init(rule: .alreadyDialing, verdict: .endsFirst, blocking: blockers(group)))
         }
-        addHeldEnd(heldLast, request, to: &draft)
+        addHeldEnd(room.heldLast, request, to: &draft)
     }
 
     private func liveGroupPlan(for request: RoomRequest) -> LiveGroupPlan {

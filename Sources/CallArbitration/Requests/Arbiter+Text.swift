@@ -4,8 +4,15 @@ internal import CallModel
 /// 46). The characters themselves are not the arbiter's matter.
 extension Arbiter {
     func planText(_ call: Slot<CallRecord>, _ hasText: Bool) throws(Refusal) -> PlanDraft {
+        if let repeated = try checkText(call, hasText) { return PlanDraft(repeated) }
+        return draft(of: .setText(hasText), on: call, .text)
+    }
+
+    func checkText(
+        _ call: Slot<CallRecord>, _ hasText: Bool
+    ) throws(Refusal) -> RepeatedRequest? {
         let properties = calls[call].properties
-        return try planMedium(
+        return try checkMedium(
             .setText(hasText), on: call,
             isSettled: properties.hasText == hasText && !properties.textRequest,
             isSupported: properties.supportsSetText && supportsText(call), rule: .text)

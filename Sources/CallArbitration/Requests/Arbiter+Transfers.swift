@@ -3,10 +3,17 @@ internal import CallModel
 /// Requests that send a call elsewhere: transfers, and the deflection of a ringing call (rule 41).
 extension Arbiter {
     func planTransfer(_ call: Slot<CallRecord>, _ action: CallAction) throws(Refusal) -> PlanDraft {
-        if let plan = planUnderWay(for: call, action) { return .joining(plan) }
+        if let repeated = try checkTransfer(call, action) { return PlanDraft(repeated) }
+        return draft(of: action, on: call, .transfer)
+    }
+
+    func checkTransfer(
+        _ call: Slot<CallRecord>, _ action: CallAction
+    ) throws(Refusal) -> RepeatedRequest? {
+        if let plan = planUnderWay(for: call, action) { return .joins(plan) }
         try checkTransferable(call)
         try checkSupport(calls[call].properties.supportsTransfer, .notSupported, call)
-        return transferDraft(action, call)
+        return nil
     }
 
     func planAttendedTransfer(
@@ -14,10 +21,18 @@ extension Arbiter {
     ) throws(Refusal) -> PlanDraft {
         let other = try visible(otherID)
         try checkRights(requester, on: other)
-        guard other != call else { throw Refusal(.invalidAction, rule: .transfer) }
-        if let plan = planUnderWay(for: call, .attendedTransfer(with: otherID)) {
-            return .joining(plan)
+        if let repeated = try checkAttendedTransfer(call, with: other) {
+            return PlanDraft(repeated)
         }
+        return draft(of: .attendedTransfer(with: otherID), on: call, .transfer)
+    }
+
+    func checkAttendedTransfer(
+        _ call: Slot<CallRecord>, with other: Slot<CallRecord>
+    ) throws(Refusal) -> RepeatedRequest? {
+        guard other != call else { throw Refusal(.invalidAction, rule: .transfer) }
+        let action = CallAction.attendedTransfer(with: calls[other].id)
+        if let plan = planUnderWay(for: call, action) { return .joins(plan) }
         guard calls[call].provider == calls[other].provider else {
             throw Refusal(
                 .invalidAction, rule: .transfer, blocking: [blocker(call), blocker(other)])
@@ -25,26 +40,26 @@ extension Arbiter {
         try checkTransferable(call)
         try checkTransferable(other)
         try checkSupport(calls[call].properties.supportsAttendedTransfer, .notSupported, call)
-        return transferDraft(.attendedTransfer(with: otherID), call)
+        return nil
     }
 
     func planDeflection(
         _ call: Slot<CallRecord>, _ action: CallAction
     ) throws(Refusal) -> PlanDraft {
-        if let plan = planUnderWay(for: call, action) { return .joining(plan) }
+        if let repeated = try checkDeflection(call, action) { return PlanDraft(repeated) }
+        return draft(of: action, on: call, .transfer)
+    }
+
+    func checkDeflection(
+        _ call: Slot<CallRecord>, _ action: CallAction
+    ) throws(Refusal) -> RepeatedRequest? {
+        if let plan = planUnderWay(for: call, action) { return .joins(plan) }
         guard calls[call].state.isUnanswered, !isChangingState(call) else {
             throw Refusal(.invalidState, rule: .transfer, blocking: [blocker(call)])
         }
         try checkNoEmergency(call)
         try checkSupport(calls[call].properties.supportsDeflect, .notSupported, call)
-        return transferDraft(action, call)
-    }
-
-    private func transferDraft(_ action: CallAction, _ call: Slot<CallRecord>) -> PlanDraft {
-        var draft = PlanDraft()
-        draft.notes = [.init(rule: .transfer, verdict: .passed)]
-        draft.steps = [PlanDraft.Step(.requested, [explicit(action, call)])]
-        return draft
+        return nil
     }
 
     private func checkTransferable(_ call: Slot<CallRecord>) throws(Refusal) {

@@ -4,8 +4,15 @@ internal import CallModel
 /// 45).
 extension Arbiter {
     func planVideo(_ call: Slot<CallRecord>, _ video: VideoDirection) throws(Refusal) -> PlanDraft {
+        if let repeated = try checkVideo(call, video) { return PlanDraft(repeated) }
+        return draft(of: .setVideo(video), on: call, .videoRequest)
+    }
+
+    func checkVideo(
+        _ call: Slot<CallRecord>, _ video: VideoDirection
+    ) throws(Refusal) -> RepeatedRequest? {
         let properties = calls[call].properties
-        return try planMedium(
+        return try checkMedium(
             .setVideo(video), on: call,
             isSettled: properties.video == video && properties.videoRequest == nil,
             isSupported: properties.supportsSetVideo
@@ -13,7 +20,7 @@ extension Arbiter {
             rule: .videoRequest)
     }
 
-    /// Plans a change of video or text (rules 45 and 46).
+    /// Checks that video or text can be changed (rules 45 and 46).
     ///
     /// - Parameters:
     ///   - action: the change.
@@ -21,21 +28,18 @@ extension Arbiter {
     ///   - isSettled: whether the call is as the change would make it, and nothing else is asked for.
     ///   - isSupported: whether the call and its provider have the medium.
     ///   - rule: the rule that the change follows.
-    func planMedium(
+    func checkMedium(
         _ action: CallAction, on call: Slot<CallRecord>, isSettled: Bool, isSupported: Bool,
         rule: Rule
-    ) throws(Refusal) -> PlanDraft {
-        if let plan = planUnderWay(for: call, action) { return .joining(plan) }
+    ) throws(Refusal) -> RepeatedRequest? {
+        if let plan = planUnderWay(for: call, action) { return .joins(plan) }
         guard isConnected(call) || calls[call].state.isUnanswered, !isChangingState(call) else {
             throw Refusal(.invalidState, rule: rule, blocking: [blocker(call)])
         }
         let isChanging = underWay(on: call).contains { actions[$0].action.kind == action.kind }
-        if isSettled, !isChanging { return .nothingToDo }
+        if isSettled, !isChanging { return .isDone }
         try checkSupport(isSupported, .notSupported, call)
-        var draft = PlanDraft()
-        draft.notes = [.init(rule: rule, verdict: .passed)]
-        draft.steps = [PlanDraft.Step(.requested, [explicit(action, call)])]
-        return draft
+        return nil
     }
 
     private func isConnected(_ call: Slot<CallRecord>) -> Bool {

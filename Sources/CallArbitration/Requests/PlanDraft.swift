@@ -55,16 +55,11 @@ struct PlanDraft: Equatable, Sendable {
     }
 
     static func joining(_ plan: Slot<PlanRecord>) -> PlanDraft {
-        var draft = PlanDraft()
-        draft.joins = plan
-        return draft
+        PlanDraft(.joins(plan))
     }
 
-    /// The draft of a request whose result is reached already (rule 30).
     static var nothingToDo: PlanDraft {
-        var draft = PlanDraft()
-        draft.notes = [Note(rule: .repeated, verdict: .nothingToDo)]
-        return draft
+        PlanDraft(.isDone)
     }
 
     /// Makes the draft follow another rule.
@@ -91,6 +86,24 @@ struct PlanDraft: Equatable, Sendable {
     private func calls(_ matches: (PlanRecord.Step.Role, CallAction) -> Bool) -> [CallID] {
         steps.flatMap { step in
             step.actions.filter { matches(step.role, $0.action) }.map(\.call)
+        }
+    }
+}
+
+/// A request that asks for what is so already, or is being done (rule 30).
+enum RepeatedRequest {
+    /// The result is reached already.
+    case isDone
+    /// A plan does the same already.
+    case joins(Slot<PlanRecord>)
+}
+
+extension PlanDraft {
+    /// Creates the draft of a repeated request.
+    init(_ repeated: RepeatedRequest) {
+        switch repeated {
+        case .isDone: notes = [Note(rule: .repeated, verdict: .nothingToDo)]
+        case .joins(let plan): joins = plan
         }
     }
 }

@@ -178,7 +178,7 @@ struct Announcer {
     // MARK: - Providers
 
     private func publishProvider(_ topic: Topic, _ provider: ProviderID) {
-        broker.sessions[provider]?.configuration = broker.arbiter.configuration(of: provider)
+        broker.sessions[provider]?.configuration = broker.configuration(of: provider)
         broker.startable.record(provider)
         broker.events.publish(topic, nil, provider) { write(provider, to: &$0) }
     }
@@ -276,7 +276,7 @@ struct Announcer {
 
     func write(_ provider: ProviderID, to writer: inout JSONWriter) {
         writer.member("provider", provider)
-        guard let configuration = broker.arbiter.configuration(of: provider) else { return }
+        guard let configuration = broker.configuration(of: provider) else { return }
         writer.members(of: configuration)
         writer.member("authorization", broker.policy.choices.authorization(of: provider).rawValue)
         writer.member("connected", broker.arbiter.isConnected(provider))

@@ -186,7 +186,7 @@ final class CallIndex: BrokerPart {
         func isSeen(_ group: CallID) -> Bool {
             peer.sees(callsOf: broker.outline(of: group)?.provider)
         }
-        var facts = broker.arbiter.hostFacts
+        var facts = broker.hostFacts
         facts.liveGroup = facts.liveGroup.flatMap { isSeen($0) ? $0 : nil }
         writer.members(of: facts)
         if let group = broker.arbiter.audioGroup, isSeen(group) {

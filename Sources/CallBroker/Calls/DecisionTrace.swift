@@ -109,7 +109,7 @@ final class DecisionTrace: BrokerPart {
             provider: view.provider, direction: view.direction, state: view.state,
             properties: properties, cause: cause)
         if let properties, !properties.isDisjoint(with: [.muted, .group, .heldBecauseOf]) {
-            change.values = CallEventLog.Values(properties, of: broker.arbiter.summary(of: call))
+            change.values = CallEventLog.Values(properties, of: broker.summary(of: call))
         }
         record(.change(change), of: call)
     }

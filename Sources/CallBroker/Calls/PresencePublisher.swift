@@ -42,7 +42,7 @@ final class PresencePublisher: BrokerPart {
     func publishChange() {
         guard isStale else { return }
         isStale = false
-        let facts = broker.arbiter.hostFacts
+        let facts = broker.hostFacts
         let current = HostPresence(
             isLive: facts.liveGroup != nil, heldGroups: facts.heldGroups, ringing: facts.ringing,
             isQuiet: broker.screener.isQuiet)

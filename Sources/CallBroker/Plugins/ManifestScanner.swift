@@ -149,7 +149,7 @@ final class ManifestScanner: BrokerPart {
     private func startIfMissed(_ plugin: Plugin) {
         let provider = ProviderID(plugin.identity)
         let hasCalls =
-            broker.arbiter.configuration(of: provider) != nil
+            broker.configuration(of: provider) != nil
             && broker.sessions[provider]?.peer == nil
         let showsCalls =
             plugin.roles.contains(.ui) && plugin.isOnDemand && !broker.calls.open.isEmpty

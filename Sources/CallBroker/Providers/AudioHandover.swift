@@ -64,7 +64,7 @@ final class AudioHandover: BrokerPart {
     func noteChange(of call: CallID) {
         guard !choices.observers.isEmpty, pending == nil, isActive,
             let grant = broker.arbiter.audioGrant, grant.calls.contains(call),
-            broker.arbiter.summary(of: call)?.direction == .outgoing, needsObservers(grant)
+            broker.summary(of: call)?.direction == .outgoing, needsObservers(grant)
         else { return }
         sendDeactivated(grant)
         askObservers(about: grant)
@@ -78,14 +78,14 @@ final class AudioHandover: BrokerPart {
         guard !choices.observers.isEmpty, !broker.isReplaying, !broker.isStopping else {
             return false
         }
-        let views = grant.calls.compactMap { broker.arbiter.summary(of: $0) }
+        let views = grant.calls.compactMap { broker.summary(of: $0) }
         let connected = views.filter { $0.state == .active }
         return !connected.isEmpty && asked.isDisjoint(with: connected.map(\.call))
             && !views.contains { Self.undelayed.contains($0.properties.priority) }
     }
 
     private func askObservers(about grant: AudioGrant) {
-        asked = asked.filter { broker.arbiter.summary(of: $0) != nil }
+        asked = asked.filter { broker.summary(of: $0) != nil }
         asked.formUnion(grant.calls)
         let timer = broker.timers.start(afterMS: choices.waitMS, .handover)
         pending = Pending(waiting: [], since: broker.clock.now, timer: timer)

@@ -30,7 +30,7 @@ final class LineSettings: BrokerPart {
         }
         guard client.session != nil || !client.rights.isLimited else { throw RPCError.limitedView }
         let app = try broker.forwarded.app(of: provider)
-        guard let line = broker.arbiter.configuration(of: provider)?.line(params.line) else {
+        guard let line = broker.configuration(of: provider)?.line(params.line) else {
             throw LineChoice.unknownLine
         }
         guard line.settings.contains(where: { $0.kind == params.setting.kind }) else {

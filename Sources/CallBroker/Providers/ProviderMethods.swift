@@ -84,7 +84,7 @@ struct ProviderMethods {
 
     private func update(_ params: UpdateProviderParams, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer)
-        if var configuration = broker.arbiter.configuration(of: provider) {
+        if var configuration = broker.configuration(of: provider) {
             let former = configuration
             params.apply(to: &configuration)
             try LineChoice.check(configuration.lines)
@@ -105,7 +105,7 @@ struct ProviderMethods {
     private func checkKind(
         _ configuration: ProviderConfiguration, of provider: ProviderID
     ) throws(RPCError) {
-        guard let former = broker.arbiter.configuration(of: provider),
+        guard let former = broker.configuration(of: provider),
             !former.isSameKind(as: configuration), !broker.arbiter.isStarting(provider),
             broker.arbiter.hasCalls(provider)
         else { return }
@@ -261,7 +261,7 @@ struct ProviderMethods {
     private func claim(
         in update: inout CallUpdate, of call: CallID, by peer: Peer
     ) -> (call: CallID, provider: ProviderID, direction: Direction)? {
-        guard let view = broker.arbiter.summary(of: call),
+        guard let view = broker.summary(of: call),
             let provider = peer.session?.provider,
             view.provider == provider,
             broker.emergencies.judge(&update, of: call, view.direction, by: provider)

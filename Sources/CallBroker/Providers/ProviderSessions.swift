@@ -63,7 +63,7 @@ final class ProviderSessions: BrokerPart {
             session.isRegistered = former?.isRegistered ?? false
             session.configuration = former?.configuration
             session.isNewcomer = former != nil && key == nil
-            if let resume, broker.arbiter.configuration(of: provider) == nil {
+            if let resume, broker.configuration(of: provider) == nil {
                 session.reset = ended.reset(resume.session)
             }
             if let former { ended.replace(former, by: session, at: broker.clock.now) }
@@ -167,7 +167,7 @@ final class ProviderSessions: BrokerPart {
 
     /// Handles the removal of a provider, unless it has registered again in the same turn.
     func remove(_ provider: ProviderID, _ reason: RemovalReason) {
-        guard let session = table[provider], broker.arbiter.configuration(of: provider) == nil
+        guard let session = table[provider], broker.configuration(of: provider) == nil
         else {
             return
         }
@@ -222,7 +222,7 @@ extension ProviderSessions {
         let key = SessionKey(id: stored.id, secret: stored.secret)
         let session = ProviderSession(provider: stored.provider, key: key)
         session.isRegistered = true
-        session.configuration = broker.arbiter.configuration(of: stored.provider)
+        session.configuration = broker.configuration(of: stored.provider)
         if let former = table[stored.provider], former.key != key {
             ended.replace(former, by: session, at: broker.clock.now)
         }

@@ -115,7 +115,7 @@ final class PushDelivery: BrokerPart {
 
     func app(of provider: ProviderID, taking type: String) -> Peer? {
         guard let session = broker.sessions[provider], session.isRegistered,
-            broker.arbiter.configuration(of: provider)?.pushTypes.contains(type) ?? false
+            broker.configuration(of: provider)?.pushTypes.contains(type) ?? false
         else { return nil }
         return session.peer
     }

@@ -43,7 +43,7 @@ final class PushTokens: BrokerPart {
 
     /// Sends an app that has registered its addresses: without a gateway, its identity.
     func send(to provider: ProviderID) {
-        for type in broker.arbiter.configuration(of: provider)?.pushTypes ?? [] {
+        for type in broker.configuration(of: provider)?.pushTypes ?? [] {
             notify(provider, type, current(provider, type) ?? provider.name)
         }
     }

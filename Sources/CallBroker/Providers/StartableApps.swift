@@ -108,7 +108,7 @@ final class StartableApps: BrokerPart {
     /// Records what a registered app has said, and that it is there.
     func record(_ provider: ProviderID) {
         finish(provider)
-        guard let configuration = broker.arbiter.configuration(of: provider) else { return }
+        guard let configuration = broker.configuration(of: provider) else { return }
         let isWanted =
             configuration.startBy != nil
             && broker.policy.choices.authorization(of: provider) != .denied

@@ -87,7 +87,7 @@ final class EmergencyDialer: BrokerPart {
     }
 
     private func isEmergency(_ call: CallID) -> Bool {
-        broker.arbiter.summary(of: call)?.properties.priority == .emergency
+        broker.summary(of: call)?.properties.priority == .emergency
     }
 
     /// Records and publishes that an app has marked a call without being allowed to. The journal
@@ -160,7 +160,7 @@ extension EmergencyDialer {
     }
 
     private func standing(of provider: ProviderID) -> Standing {
-        guard broker.arbiter.configuration(of: provider) != nil else {
+        guard broker.configuration(of: provider) != nil else {
             return broker.plugins[provider.name]?.state == .backoff ? .failed : .startable
         }
         guard broker.arbiter.isConnected(provider), let peer = broker.sessions[provider]?.peer
@@ -176,7 +176,7 @@ extension EmergencyDialer {
         guard requester == .user, broker.arbiter.policy.allowsEmergency else { return }
         for action in actions {
             guard case .start(let start) = action.action, start.isEmergency,
-                let provider = action.provider, broker.arbiter.summary(of: action.call) == nil
+                let provider = action.provider, broker.summary(of: action.call) == nil
             else { continue }
             begin(EmergencyDial(start: start, tried: [provider]), with: action.call)
         }
@@ -209,7 +209,7 @@ extension EmergencyDialer {
     }
 
     private func forgetRefused(_ call: CallID) {
-        if broker.arbiter.summary(of: call) == nil { dials[call] = nil }
+        if broker.summary(of: call) == nil { dials[call] = nil }
     }
 
     /// Removes an emergency whose far end is reached. From then on an end of the call is meant.
@@ -289,7 +289,7 @@ extension EmergencyDialer {
         let action = next(for: dial).map {
             RequestedAction(call: call, provider: $0, action: .start(start(dial.start, at: $0)))
         }
-        guard let action, let provider = action.provider, !broker.arbiter.hostFacts.hasEmergency,
+        guard let action, let provider = action.provider, !broker.hostFacts.hasEmergency,
             let absent = try? broker.demand.absentProviders(for: [action])
         else { return giveUp(dial) }
         broker.demand.start(absent)

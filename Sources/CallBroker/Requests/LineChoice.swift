@@ -32,7 +32,7 @@ struct LineChoice {
 
     /// The configuration of a provider that has registered its lines.
     private func configuration(of provider: ProviderID) -> ProviderConfiguration? {
-        broker.arbiter.isStarting(provider) ? nil : broker.arbiter.configuration(of: provider)
+        broker.arbiter.isStarting(provider) ? nil : broker.configuration(of: provider)
     }
 
     private func isEmergency(_ start: StartArguments) -> Bool {
@@ -59,7 +59,7 @@ struct LineChoice {
     /// Checks that a report names a line of its provider.
     func check(_ update: CallUpdate, of provider: ProviderID) throws(RPCError) {
         guard case .set(let line) = update.line,
-            broker.arbiter.configuration(of: provider)?.line(line) == nil
+            broker.configuration(of: provider)?.line(line) == nil
         else { return }
         throw Self.unknownLine
     }

@@ -110,7 +110,7 @@ final class PendingRequests: BrokerPart {
                 "authorization", broker.policy.choices.authorization(of: provider).rawValue)
             writer.name("limits")
             writer.object { writer in
-                if let own = broker.arbiter.configuration(of: provider) {
+                if let own = broker.configuration(of: provider) {
                     writer.limits(of: own, broker.arbiter.policy)
                 }
             }

@@ -18,7 +18,7 @@ struct ProviderDemand {
     /// The configuration of a registered provider, that in its manifest, or the one with which it was
     /// registered before.
     func configuration(of provider: ProviderID) -> ProviderConfiguration? {
-        broker.arbiter.configuration(of: provider)
+        broker.configuration(of: provider)
             ?? broker.plugins[provider.name]?.manifest?.provider
             ?? broker.startable.configuration(of: provider)
     }
@@ -53,7 +53,7 @@ struct ProviderDemand {
     ///
     /// - Throws: an error if it is a plugin that cannot be started now.
     func absentProvider(_ provider: ProviderID) throws(RPCError) -> AbsentProvider? {
-        guard broker.arbiter.configuration(of: provider) == nil else { return nil }
+        guard broker.configuration(of: provider) == nil else { return nil }
         return try absentPlugin(provider) ?? absentApp(provider)
     }
 

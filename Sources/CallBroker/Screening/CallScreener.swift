@@ -116,7 +116,7 @@ final class CallScreener: BrokerPart {
     private func prepare(_ call: CallID, isIdentified: Bool) {
         guard !broker.isStopping else { return }
         broker.screens.start()
-        guard !isIdentified, let view = broker.arbiter.summary(of: call), view.caller == nil else {
+        guard !isIdentified, let view = broker.summary(of: call), view.caller == nil else {
             return
         }
         identify(call)
@@ -124,7 +124,7 @@ final class CallScreener: BrokerPart {
 
     /// Asks every source for the remote side of a published call.
     private func identify(_ call: CallID) {
-        guard let view = broker.arbiter.summary(of: call), let remote = view.properties.remote
+        guard let view = broker.summary(of: call), let remote = view.properties.remote
         else {
             return
         }
@@ -137,7 +137,7 @@ final class CallScreener: BrokerPart {
 
     /// Asks a directory, unless a source with a better rank has identified the caller.
     func identify(_ call: CallID, with peer: Peer) {
-        guard let view = broker.arbiter.summary(of: call), let remote = view.properties.remote,
+        guard let view = broker.summary(of: call), let remote = view.properties.remote,
             let identity = peer.identity, broker.callers.isBetter(identity, than: view.caller)
         else { return }
         lookUp(call, remote, with: peer)
@@ -166,7 +166,7 @@ final class CallScreener: BrokerPart {
             if let view, view.properties.remote != screening.remote { unscreened.append(call) }
             return
         }
-        guard let caller = broker.arbiter.summary(of: call)?.caller else { return identify(call) }
+        guard let caller = broker.summary(of: call)?.caller else { return identify(call) }
         if caller.isKnown { broker.decide(.callerIdentified(call, .nobody)) }
         identify(call)
     }
@@ -291,7 +291,7 @@ final class CallScreener: BrokerPart {
     /// Returns true if the remote side of a call is still the one in a request.
     func isWith(_ remote: Handle, _ call: CallID) -> Bool {
         if let screening = screenings[call] { return screening.remote == remote }
-        return broker.arbiter.summary(of: call)?.properties.remote == remote
+        return broker.summary(of: call)?.properties.remote == remote
     }
 
     /// Applies a response that has come in time.
@@ -309,7 +309,7 @@ final class CallScreener: BrokerPart {
 
     /// Sets the caller of a published call, if a source with a better rank identifies it.
     func refineCaller(of call: CallID, _ callers: [Caller]) {
-        guard let view = broker.arbiter.summary(of: call),
+        guard let view = broker.summary(of: call),
             let caller = broker.callers.best(callers),
             broker.callers.isBetter(caller.source, than: view.caller)
         else { return }

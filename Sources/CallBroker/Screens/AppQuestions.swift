@@ -167,7 +167,7 @@ final class AppQuestions: BrokerPart {
         writer.member("subject", entry.question.subject.rawValue)
         writer.member("provider", provider)
         writer.member(
-            "display_name", ifSet: broker.arbiter.configuration(of: provider)?.displayName)
+            "display_name", ifSet: broker.configuration(of: provider)?.displayName)
         if let process = broker.sessions[provider]?.peer?.process { writer.members(of: process) }
     }
 }

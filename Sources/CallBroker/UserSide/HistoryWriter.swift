@@ -60,7 +60,7 @@ final class HistoryWriter: BrokerPart {
 
     private func historyRecord(of entry: HistoryEntry) -> HistoryRecord {
         let configuration =
-            broker.arbiter.configuration(of: entry.provider)
+            broker.configuration(of: entry.provider)
             ?? broker.sessions[entry.provider]?.configuration
         var record = HistoryRecord(
             entry, providerName: configuration?.displayName, unixMS: clock.unixMS)

@@ -77,7 +77,7 @@ final class PolicyStore: BrokerPart {
     /// Silences ringing calls when do-not-disturb is switched on, except those that pass it.
     private func silenceRingingCalls() {
         for call in broker.arbiter.ringingCalls {
-            guard let view = broker.arbiter.summary(of: call), !view.isSilenced,
+            guard let view = broker.summary(of: call), !view.isSilenced,
                 !choices.screening.doNotDisturb.lets(pass: view.properties.priority)
             else { continue }
             broker.decide(.silenceRequested(Broker.noToken, .user, call: call))
@@ -140,7 +140,7 @@ final class PolicyStore: BrokerPart {
     private func revokeDenied(since former: HostChoices) {
         for provider in changed(since: former, among: broker.arbiter.providerIDs)
         where choices.authorization(of: provider) == .denied
-            && broker.arbiter.configuration(of: provider) != nil
+            && broker.configuration(of: provider) != nil
         {
             broker.decide(.providerRevoked(provider))
         }
