@@ -86,10 +86,15 @@ class Broker:
             [*prefix, *CallBroker(program).command(self.folder, self.path)], preexec_fn=die_with_parent,
             stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + TIMEOUT
-        while not self.path.exists():
+        while not self.listens():
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise SystemExit(f"{program} did not start")
             time.sleep(0.01)
+
+    def listens(self):
+        """Whether the socket is there and open: it has its name a moment before it listens."""
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(str(self.path)) == 0
 
     def __enter__(self):
         return self

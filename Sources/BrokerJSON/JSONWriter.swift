@@ -36,7 +36,7 @@ package struct JSONWriter {
 
     /// Writes the name of the next member. A name known at compile time needs no escapes.
     package mutating func name(_ name: StaticString) {
-        quoted(name, isName: true)
+        append(name.utf8CodeUnitCount + 4) { $0.append(name: name, isCommaDue: $1) }
     }
 
     /// Writes the name of the next member, escaped.
@@ -53,7 +53,10 @@ package struct JSONWriter {
     }
 
     package mutating func value(_ word: StaticString) {
-        quoted(word, isName: false)
+        append(word.utf8CodeUnitCount + 3) { output, isDue in
+            if isDue { output.append(UInt8(ascii: ",")) }
+            output.append(quoted: word)
+        }
     }
 
     /// Writes a string of well-formed UTF-8.
@@ -65,8 +68,10 @@ package struct JSONWriter {
     }
 
     package mutating func value(_ number: Int64) {
-        separate()
-        digits(number)
+        append(1 + Self.digitsMax) { output, isDue in
+            if isDue { output.append(UInt8(ascii: ",")) }
+            output.append(number)
+        }
     }
 
     package mutating func value(_ number: Int) {
@@ -110,12 +115,19 @@ package struct JSONWriter {
         }
     }
 
-    /// Writes a string whose content `write` appends: well-formed UTF-8 that needs no escapes.
-    package mutating func value(plain write: (inout [UInt8]) -> Void) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        write(&bytes)
-        bytes.append(UInt8(ascii: "\""))
+    /// Writes a string of well-formed UTF-8 that needs no escapes.
+    ///
+    /// - Parameters:
+    ///   - count: its length in bytes.
+    ///   - write: writes all of them.
+    @inlinable
+    package mutating func value(
+        plain count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
+    ) {
+        append(count + 3) { output, isDue in
+            if isDue { output.append(UInt8(ascii: ",")) }
+            output.append(count, write)
+        }
     }
 
     /// Writes a value that is JSON already.
@@ -133,23 +145,39 @@ package struct JSONWriter {
     }
 
     package mutating func member(_ name: StaticString, _ word: StaticString) {
-        self.name(name)
-        value(word)
+        append(name.utf8CodeUnitCount + word.utf8CodeUnitCount + 6) { output, isDue in
+            output.append(name: name, isCommaDue: isDue)
+            output.append(quoted: word)
+        }
     }
 
     package mutating func member(_ name: StaticString, _ number: Int64) {
-        self.name(name)
-        value(number)
+        append(name.utf8CodeUnitCount + 4 + Self.digitsMax) { output, isDue in
+            output.append(name: name, isCommaDue: isDue)
+            output.append(number)
+        }
+    }
+
+    /// Writes a member that is a string of well-formed UTF-8 that needs no escapes.
+    @inlinable
+    package mutating func member(
+        _ name: StaticString, plain count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
+    ) {
+        append(name.utf8CodeUnitCount + count + 6) { output, isDue in
+            output.append(name: name, isCommaDue: isDue)
+            output.append(count, write)
+        }
     }
 
     package mutating func member(_ name: StaticString, _ number: Int) {
-        self.name(name)
-        value(number)
+        member(name, Int64(number))
     }
 
     package mutating func member(_ name: StaticString, _ flag: Bool) {
-        self.name(name)
-        value(flag)
+        append(name.utf8CodeUnitCount + 9) { output, isDue in
+            output.append(name: name, isCommaDue: isDue)
+            output.append(flag ? "true" : "false")
+        }
     }
 
     /// Writes a member, unless the value is nil.
@@ -174,7 +202,8 @@ package struct JSONWriter {
 
     // MARK: - Bytes
 
-    private var isCommaDue: Bool {
+    @usableFromInline
+    var isCommaDue: Bool {
         switch bytes.last {
         case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): false
         default: true
@@ -185,38 +214,21 @@ package struct JSONWriter {
         if isCommaDue { bytes.append(UInt8(ascii: ",")) }
     }
 
-    /// Appends all bytes at once, as most of the time is spent here.
-    @inline(__always)
-    private mutating func quoted(_ text: StaticString, isName: Bool) {
+    /// Appends several tokens at once, as most of the time is spent here.
+    ///
+    /// - Parameter most: the most bytes that are written.
+    @inlinable @inline(__always)
+    mutating func append(_ most: Int, _ write: (inout OutputSpan<UInt8>, _ isDue: Bool) -> Void) {
         let isDue = isCommaDue
-        bytes.append(addingCapacity: text.utf8CodeUnitCount + 4) { output in
-            if isDue { output.append(UInt8(ascii: ",")) }
-            output.append(UInt8(ascii: "\""))
-            output.append(text)
-            output.append(UInt8(ascii: "\""))
-            if isName { output.append(UInt8(ascii: ":")) }
-        }
+        bytes.append(addingCapacity: most) { write(&$0, isDue) }
     }
 
     private mutating func raw(_ text: StaticString) {
         bytes.append(addingCapacity: text.utf8CodeUnitCount) { $0.append(text) }
     }
 
-    private mutating func digits(_ number: Int64) {
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        var rest = number.magnitude
-        var (count, bound): (Int, UInt64) = (1, 10)
-        while rest >= bound { (count, bound) = (count + 1, bound * 10) }
-        bytes.append(addingCapacity: count) { output in
-            output.withUnsafeMutableBufferPointer { digits, filled in
-                for place in stride(from: count - 1, through: 0, by: -1) {
-                    digits[place] = UInt8(ascii: "0") + UInt8(rest % 10)
-                    rest /= 10
-                }
-                filled = count
-            }
-        }
-    }
+    /// The most bytes of a number of 64 bits.
+    private static let digitsMax = 20
 
     /// Appends the text; runs that need no escapes are copied whole.
     private mutating func escape(_ utf8: UnsafeBufferPointer<UInt8>) {
@@ -252,8 +264,22 @@ package struct JSONWriter {
     private static let hexDigits = Array("0123456789abcdef".utf8)
 }
 
+/// Tokens, for which there must be room.
 extension OutputSpan<UInt8> {
-    /// Appends the text, for which there must be room.
+    @usableFromInline
+    mutating func append(name: StaticString, isCommaDue: Bool) {
+        if isCommaDue { append(UInt8(ascii: ",")) }
+        append(quoted: name)
+        append(UInt8(ascii: ":"))
+    }
+
+    @inline(__always)
+    fileprivate mutating func append(quoted text: StaticString) {
+        append(UInt8(ascii: "\""))
+        append(text)
+        append(UInt8(ascii: "\""))
+    }
+
     @inline(__always)
     fileprivate mutating func append(_ text: StaticString) {
         withUnsafeMutableBufferPointer { room, filled in
@@ -261,6 +287,32 @@ extension OutputSpan<UInt8> {
             filled += rest.update(
                 fromContentsOf: UnsafeBufferPointer(
                     start: text.utf8Start, count: text.utf8CodeUnitCount))
+        }
+    }
+
+    /// Appends a string that `write` writes.
+    @usableFromInline
+    mutating func append(_ count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void) {
+        append(UInt8(ascii: "\""))
+        withUnsafeMutableBufferPointer { room, filled in
+            let text = UnsafeMutableBufferPointer(rebasing: room[filled..<filled + count])
+            write(UnsafeMutableRawBufferPointer(text))
+            filled += count
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    fileprivate mutating func append(_ number: Int64) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        var (count, bound): (Int, UInt64) = (1, 10)
+        while rest >= bound { (count, bound) = (count + 1, bound * 10) }
+        withUnsafeMutableBufferPointer { room, filled in
+            for place in stride(from: filled + count - 1, through: filled, by: -1) {
+                room[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            }
+            filled += count
         }
     }
 }

@@ -66,26 +66,22 @@ public struct UUIDBits: Hashable, Comparable, Sendable, CustomStringConvertible 
         return letter < 6 ? UInt64(letter + 10) : nil
     }
 
-    /// The 36 bytes of the text.
-    public var utf8: [UInt8] {
-        var text: [UInt8] = []
-        write(into: &text)
-        return text
-    }
+    /// The length of the text in bytes.
+    public static let textBytes = 36
 
-    /// Appends the 36 bytes of the text.
-    public func write(into text: inout [UInt8]) {
-        text.append(addingCapacity: 36) { output in
-            output.withUnsafeMutableBufferPointer { room, filled in
-                write(to: UnsafeMutableRawBufferPointer(room))
-                filled = 36
-            }
+    /// The bytes of the text.
+    public var utf8: [UInt8] {
+        Array(unsafeUninitializedCapacity: Self.textBytes) { room, filled in
+            write(to: UnsafeMutableRawBufferPointer(room))
+            filled = Self.textBytes
         }
     }
 
+    /// Writes the bytes of the text into a buffer of that length.
+    ///
     /// Writes eight digits at a time, from left to right. Each write overwrites the bytes that the
     /// previous one wrote beyond its group.
-    private func write(to room: UnsafeMutableRawBufferPointer) {
+    public func write(to room: UnsafeMutableRawBufferPointer) {
         let (middle, last) = (Self.digits(high), Self.digits(low &>> 32))
         room.storeBytes(of: Self.digits(high &>> 32).bigEndian, as: UInt64.self)
         room.storeBytes(of: middle.bigEndian, toByteOffset: 9, as: UInt64.self)

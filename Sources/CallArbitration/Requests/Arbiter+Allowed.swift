@@ -137,16 +137,19 @@ extension Arbiter {
 
     /// Returns the groups that a call could be merged with, each by the id of its oldest call.
     func mergePartners(of call: Slot<CallRecord>) -> [CallID] {
-        let record = calls[call]
-        guard record.state == .active || record.state == .held,
-            providers[record.provider].groupCount > 1
+        let (own, provider) = (calls[call].group, calls[call].provider)
+        guard calls[call].state == .active || calls[call].state == .held,
+            providers[provider].groupCount > 1
         else { return [] }
-        let candidates = providers.calls(of: record.provider, most: Self.mergeTriesMax)
-        return candidates.filter { candidate in
+        var partners: [CallID] = []
+        for candidate in providers.calls(of: provider).prefix(Self.mergeTriesMax) {
             let group = calls[candidate].group
-            return group != record.group && groups[group].members.first == candidate
-                && !calls[candidate].isScreened && canMerge(call, with: candidate)
-        }.map { calls[$0].id }
+            guard group != own, groups[group].members.first == candidate,
+                !calls[candidate].isScreened, canMerge(call, with: candidate)
+            else { continue }
+            partners.append(calls[candidate].id)
+        }
+        return partners
     }
 
     private func canMerge(_ call: Slot<CallRecord>, with other: Slot<CallRecord>) -> Bool {

@@ -26,64 +26,76 @@ final class TransactionLog: BrokerPart {
         var audience: EventFeed.Audience
     }
 
-    private static let countMax: Int64 = 1_000
+    private static let countMax = 1_000
     private static let actionsMax = 8
 
-    private var entries: [Int64: Entry] = [:]
+    /// The latest entries, each in the place that its number has in a ring.
+    private var entries: [Entry] = []
     /// The numbers of the transactions that are not completed.
-    private var open: [TransactionID: Int64] = [:]
-    /// The number of the latest transaction.
-    private var last: Int64 = 0
+    private var open: [TransactionID: Int] = [:]
+    /// The number of the latest transaction; the first has 0.
+    private var last = -1
 
     func begin(_ report: TransactionReport, _ cause: Cause) {
         guard let transaction = report.transaction else { return }
         last += 1
-        entries[last] = Entry(
-            transaction: transaction, cause: cause, acceptedAt: broker.clock.now,
-            acceptedAtMS: broker.clock.unixMS,
-            actions: Self.first(report.entries),
-            actionCount: report.entries.count,
-            audience: broker.calls.audience(of: report.entries))
+        add(
+            Entry(
+                transaction: transaction, cause: cause, acceptedAt: broker.clock.now,
+                acceptedAtMS: broker.clock.unixMS,
+                actions: Self.first(report.entries),
+                actionCount: report.entries.count,
+                audience: broker.calls.audience(of: report.entries)))
         open[transaction] = last
-        let forgotten = entries.removeValue(forKey: last - Self.countMax)
-        if let forgotten, open[forgotten.transaction] == last - Self.countMax {
-            open[forgotten.transaction] = nil
-        }
+    }
+
+    /// Adds the entry of the latest transaction, in place of the oldest one if there are too many.
+    private func add(_ entry: Entry) {
+        guard entries.count == Self.countMax else { return entries.append(entry) }
+        let place = Self.place(of: last)
+        let oldest = entries[place].transaction
+        if open[oldest] == last - Self.countMax { open[oldest] = nil }
+        entries[place] = entry
+    }
+
+    private static func place(of number: Int) -> Int {
+        number % countMax
     }
 
     /// Records that an action was sent.
     func recordDispatch(of transaction: TransactionID) {
-        guard let number = open[transaction], entries[number]?.sentAt == nil else { return }
-        entries[number]?.sentAt = broker.clock.now
+        guard let place = open[transaction].map(Self.place), entries[place].sentAt == nil else {
+            return
+        }
+        entries[place].sentAt = broker.clock.now
     }
 
     func complete(_ report: TransactionReport) {
         guard let transaction = report.transaction,
-            let number = open.removeValue(forKey: transaction), var entry = entries[number]
+            let place = open.removeValue(forKey: transaction).map(Self.place)
         else { return }
-        entry.endedAt = broker.clock.now
-        entry.state = report.state
-        entry.actions = Self.first(report.entries)
-        entry.actionCount = report.entries.count
-        entry.reason = report.refusal?.reason
-        entry.audience = broker.calls.audience(of: report.entries)
-        entries[number] = entry
+        entries[place].endedAt = broker.clock.now
+        entries[place].state = report.state
+        entries[place].actions = Self.first(report.entries)
+        entries[place].actionCount = report.entries.count
+        entries[place].reason = report.refusal?.reason
+        entries[place].audience = broker.calls.audience(of: report.entries)
     }
 
     func list(_ page: PageParams, _ target: ReplyTarget) throws(RPCError) {
         guard !target.peer.rights.isForOwnCalls else { throw .limitedView }
-        let before = page.after == nil ? Int64.max : try page.serial()
-        let first = max(1, last - Self.countMax + 1)
-        let newest = min(last, before > 0 ? before - 1 : 0)
-        let numbers = stride(from: newest, through: first, by: -1).filter { number in
-            entries[number].map { target.peer.belongs(to: $0.audience) } ?? false
+        let before = page.after == nil ? Int.max : max(0, Int(clamping: try page.serial()))
+        let newest = min(last, before - 1)
+        let oldest = max(0, last - Self.countMax + 1)
+        let numbers = stride(from: newest, through: oldest, by: -1).filter {
+            target.peer.belongs(to: entries[Self.place(of: $0)].audience)
         }
         broker.events.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
             let shown = numbers.prefix(page.limit ?? .max)
             let count = writer.page("transactions", shown, broker.limits.pageBytes) {
                 number, writer in
-                if let entry = entries[number] { write(entry, to: &writer) }
+                write(entries[Self.place(of: number)], to: &writer)
             }
             if count > 0, count < numbers.count {
                 writer.member("next", String(numbers[count - 1]))

@@ -58,22 +58,23 @@ extension JSONWriter {
     }
 
     private mutating func value(_ bits: UUIDBits) {
-        value(plain: { bits.write(into: &$0) })
+        value(plain: UUIDBits.textBytes) { bits.write(to: $0) }
+    }
+
+    private mutating func member(_ name: StaticString, _ bits: UUIDBits) {
+        member(name, plain: UUIDBits.textBytes) { bits.write(to: $0) }
     }
 
     package mutating func member(_ name: StaticString, _ id: CallID) {
-        self.name(name)
-        value(id)
+        member(name, id.bits)
     }
 
     package mutating func member(_ name: StaticString, _ id: ActionID) {
-        self.name(name)
-        value(id)
+        member(name, id.bits)
     }
 
     package mutating func member(_ name: StaticString, _ id: TransactionID) {
-        self.name(name)
-        value(id)
+        member(name, id.bits)
     }
 
     package mutating func member(_ name: StaticString, _ id: ProviderID) {

@@ -148,7 +148,7 @@ public struct TranscriptWriter: Sendable {
     }
 
     mutating func append(uuid bits: UUIDBits) {
-        bits.write(into: &bytes)
+        bytes.append(contentsOf: bits.utf8)
     }
 
     /// Returns the digit of the lowest four bits.

@@ -69,11 +69,12 @@ struct JSONWriterTests {
     @Test func `plain content is written in place`() {
         let text = written { writer in
             writer.array { writer in
-                writer.value(plain: { $0.append(contentsOf: "abc".utf8) })
-                writer.value(plain: { _ in })
+                writer.value(plain: 3) { $0.copyBytes(from: "abc".utf8) }
+                writer.value(plain: 0) { _ in }
+                writer.object { $0.member("a", plain: 1) { $0.copyBytes(from: "b".utf8) } }
             }
         }
-        #expect(text == #"["abc",""]"#)
+        #expect(text == #"["abc","",{"a":"b"}]"#)
     }
 
     @Test func `a string that ends like structure is no structure`() {

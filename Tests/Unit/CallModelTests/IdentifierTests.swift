@@ -49,14 +49,16 @@ struct IdentifierTests {
         }
     }
 
-    @Test func `an id is written behind what is there already`() {
+    @Test func `an id is written into a buffer of its length, and not beyond`() {
         let bits = UUIDBits(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
-        var text = Array("id ".utf8)
-        bits.write(into: &text)
-        bits.write(into: &text)
+        var text = Array(("id " + String(repeating: "?", count: 38) + " of a call").utf8)
+        text.withUnsafeMutableBytes { bytes in
+            let room = bytes[3..<3 + UUIDBits.textBytes]
+            bits.write(to: UnsafeMutableRawBufferPointer(rebasing: room))
+        }
         #expect(
-            String(decoding: text, as: UTF8.self) == "id 01234567-89ab-cdef-fedc-ba9876543210"
-                + "01234567-89ab-cdef-fedc-ba9876543210")
+            String(decoding: text, as: UTF8.self)
+                == "id 01234567-89ab-cdef-fedc-ba9876543210?? of a call")
         #expect(Array(text[3..<39]) == bits.utf8)
     }
 }
