@@ -27,7 +27,8 @@ public protocol PKPushRegistryDelegate: NSObjectProtocol {
     /// Called with a VoIP push, since iOS 26.4. Every one needs a call here, so `mustReport` is true.
     func pushRegistry(
         _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
-        metadata: PKVoIPPushMetadata, withCompletionHandler completion: @escaping @Sendable () -> Void)
+        metadata: PKVoIPPushMetadata,
+        withCompletionHandler completion: @escaping @Sendable () -> Void)
     /// Called with a VoIP push, since iOS 26.4, which is handled when the method returns.
     func pushRegistry(
         _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
@@ -108,10 +109,12 @@ extension PKPushRegistryDelegate {
     /// Calls the method for pushes of any type that the delegate has.
     public func pushRegistry(
         _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
-        metadata: PKVoIPPushMetadata, withCompletionHandler completion: @escaping @Sendable () -> Void
+        metadata: PKVoIPPushMetadata,
+        withCompletionHandler completion: @escaping @Sendable () -> Void
     ) {
         pushRegistry(
-            registry, didReceiveIncomingPushWith: payload, for: payload.type, completion: completion)
+            registry, didReceiveIncomingPushWith: payload, for: payload.type, completion: completion
+        )
     }
 
     /// Has no effect.

@@ -113,7 +113,8 @@ private final class TwentySix: NSObject, PKPushRegistryDelegate {
 
     func pushRegistry(
         _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
-        metadata: PKVoIPPushMetadata, withCompletionHandler completion: @escaping @Sendable () -> Void
+        metadata: PKVoIPPushMetadata,
+        withCompletionHandler completion: @escaping @Sendable () -> Void
     ) {
         lines.add(payload, metadata)
         completion()
