@@ -20,7 +20,7 @@ extension AVAudioSession {
         NSNotification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
     }
 
-    /// The kind of an interruption. Raw values are Apple's.
+    /// The kind of an interruption. Raw values are Apple's, as in PyObjC.
     public enum InterruptionType: UInt, Sendable {
         /// The interruption has ended.
         case ended = 0
@@ -30,7 +30,7 @@ extension AVAudioSession {
 
     /// Hints at the end of an interruption.
     public struct InterruptionOptions: OptionSet, Sendable {
-        /// The bits, with Apple's values.
+        /// The bits, with Apple's values, as in PyObjC.
         public let rawValue: UInt
 
         /// Accepts any bits, unnamed ones included.

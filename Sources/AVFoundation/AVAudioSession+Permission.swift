@@ -1,5 +1,6 @@
 extension AVAudioSession {
-    /// The user's decision about the microphone. Raw values are Apple's four-character codes.
+    /// The user's decision about the microphone. Raw values are Apple's four-character
+    /// codes, as in PyObjC.
     public enum RecordPermission: UInt, Sendable {
         /// The user was not asked; never returned here.
         case undetermined = 0x75_6E_64_74
@@ -23,7 +24,8 @@ extension AVAudioSession {
 open class AVAudioApplication: NSObject, @unchecked Sendable {
     private static let instance = AVAudioApplication()
 
-    /// The user's decision about the microphone. Raw values are Apple's four-character codes.
+    /// The user's decision about the microphone. Raw values are Apple's four-character
+    /// codes, as in PyObjC.
     public enum recordPermission: Int, Sendable {
         /// The user was not asked; never returned here.
         case undetermined = 0x75_6E_64_74

@@ -1,7 +1,8 @@
 internal import Synchronization
 
 extension AVAudioSession {
-    /// The kind of an input or output, such as `builtInSpeaker`. Raw values are Apple's.
+    /// The kind of an input or output, such as `builtInSpeaker`. Raw values are Apple's, as
+    /// iPhones print them.
     public struct Port: RawRepresentable, Hashable, Sendable {
         /// Apple's string constant; for a kind that Apple has no constant for, the broker's word.
         public let rawValue: String
@@ -42,7 +43,7 @@ extension AVAudioSession {
         public static let carAudio = Port(rawValue: "CarAudio")
     }
 
-    /// The reason of a change of the route. Raw values are Apple's.
+    /// The reason of a change of the route. Raw values are Apple's, as in PyObjC.
     public enum RouteChangeReason: UInt, Sendable {
         /// The host gives no reason.
         case unknown = 0

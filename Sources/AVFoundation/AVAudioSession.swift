@@ -185,7 +185,7 @@ extension AVAudioSession {
     /// Refinements of a category: mixing with other apps, and outputs that may be chosen. Stored
     /// only.
     public struct CategoryOptions: OptionSet, Sendable {
-        /// The bits, with Apple's values.
+        /// The bits, with Apple's values, as in PyObjC.
         public let rawValue: UInt
 
         /// Accepts any bits, unnamed ones included.
@@ -215,7 +215,7 @@ extension AVAudioSession {
 
     /// Options of `setActive(_:options:)`. They have no effect here.
     public struct SetActiveOptions: OptionSet, Sendable {
-        /// The bits, with Apple's values.
+        /// The bits, with Apple's values, as in PyObjC.
         public let rawValue: UInt
 
         /// Accepts any bits, unnamed ones included.
@@ -227,7 +227,7 @@ extension AVAudioSession {
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
-    /// The output that overrides the route of a category. Raw values are Apple's.
+    /// The output that overrides the route of a category. Raw values are Apple's, as in PyObjC.
     public enum PortOverride: UInt, Sendable {
         /// No override: always accepted.
         case none = 0
@@ -236,7 +236,7 @@ extension AVAudioSession {
     }
 
     /// The codes of thrown errors, in the domain `NSOSStatusErrorDomain`. Raw values are Apple's
-    /// four-character codes.
+    /// four-character codes, as in .NET.
     public enum ErrorCode: Int, Sendable {
         /// No error; never thrown.
         case none = 0

@@ -1,4 +1,4 @@
-/// A kind of media. Raw values are Apple's.
+/// A kind of media. Raw values are QuickTime's codes, which Apple uses.
 public struct AVMediaType: RawRepresentable, Hashable, Sendable {
     /// Apple's four-character string.
     public let rawValue: String
@@ -39,7 +39,7 @@ open class AVCaptureDevice: NSObject {
     open class func requestAccess(for mediaType: AVMediaType) async -> Bool { true }
 }
 
-/// The user's decision about a microphone or camera. Raw values are Apple's.
+/// The user's decision about a microphone or camera. Raw values are Apple's, as in PyObjC.
 public enum AVAuthorizationStatus: Int, Sendable {
     /// The user was not asked; never returned here.
     case notDetermined = 0

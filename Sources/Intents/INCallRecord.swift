@@ -35,7 +35,7 @@ open class INCallRecord: NSObject {
     }
 }
 
-/// The type of a call of the past. Raw values are Apple's.
+/// The type of a call of the past. Raw values are Apple's, as in PyObjC.
 public enum INCallRecordType: Int, Sendable {
     /// Not stated.
     case unknown = 0
@@ -59,7 +59,7 @@ public enum INCallRecordType: Int, Sendable {
 
 /// Types of calls of the past.
 public struct INCallRecordTypeOptions: OptionSet, Sendable {
-    /// The bits, with Apple's values.
+    /// The bits, with Apple's values, as in PyObjC.
     public let rawValue: UInt
 
     /// Accepts any bits, unnamed ones included.
@@ -73,6 +73,16 @@ public struct INCallRecordTypeOptions: OptionSet, Sendable {
     public static let missed = INCallRecordTypeOptions(rawValue: 2)
     /// The user answered.
     public static let received = INCallRecordTypeOptions(rawValue: 4)
+    /// The latest call.
+    public static let latest = INCallRecordTypeOptions(rawValue: 8)
+    /// A message in the voicemail.
+    public static let voicemail = INCallRecordTypeOptions(rawValue: 16)
+    /// A call that rings.
+    public static let ringing = INCallRecordTypeOptions(rawValue: 32)
+    /// A call that goes on.
+    public static let inProgress = INCallRecordTypeOptions(rawValue: 64)
+    /// A call that is held.
+    public static let onHold = INCallRecordTypeOptions(rawValue: 128)
 }
 
 /// A choice of calls of the past. The host makes none.
@@ -96,7 +106,8 @@ open class INCallRecordFilter: NSObject {
     }
 }
 
-/// The audio device of a call to start. The host always leaves it open. Raw values are Apple's.
+/// The audio device of a call to start. The host always leaves it open.
+/// Raw values are Apple's, as in PyObjC.
 public enum INCallAudioRoute: Int, Sendable {
     /// Not stated.
     case unknown = 0

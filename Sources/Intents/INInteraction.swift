@@ -25,14 +25,16 @@ open class INInteraction: NSObject {
     }
 
     /// Always refused, because the host makes no suggestions. The completion is called before the
-    /// method returns, with an `NSError` of `INIntentErrorDomain`, code 1.
+    /// method returns, with an `NSError` of `INIntentErrorDomain`, code 1900
+    /// (`interactionOperationNotSupported`).
     open func donate(completion: (@Sendable ((any Error)?) -> Void)? = nil) {
         completion?(Self.refusal)
     }
 
     /// Always refused, because the host makes no suggestions.
     ///
-    /// - Throws: an `NSError` of `INIntentErrorDomain`, code 1.
+    /// - Throws: an `NSError` of `INIntentErrorDomain`, code 1900
+    /// (`interactionOperationNotSupported`).
     open func donate() async throws {
         throw Self.refusal
     }
@@ -58,7 +60,7 @@ open class INInteraction: NSObject {
 
     private static var refusal: NSError {
         NSError(
-            domain: INIntentErrorDomain, code: 1,
+            domain: INIntentErrorDomain, code: 1_900,
             userInfo: [
                 NSLocalizedDescriptionKey:
                     "this host makes no suggestions, so it does not store interactions"
@@ -66,7 +68,7 @@ open class INInteraction: NSObject {
     }
 }
 
-/// Who began an interaction. Raw values are Apple's.
+/// Who began an interaction. Raw values are Apple's, as in PyObjC.
 public enum INInteractionDirection: Int, Sendable {
     /// Not stated.
     case unspecified = 0
@@ -76,7 +78,7 @@ public enum INInteractionDirection: Int, Sendable {
     case incoming = 2
 }
 
-/// The progress of an intent. Raw values are Apple's.
+/// The progress of an intent. Raw values are Apple's, as in PyObjC.
 public enum INIntentHandlingStatus: Int, Sendable {
     /// Not stated.
     case unspecified = 0

@@ -1,6 +1,6 @@
 @_exported public import Foundation
 
-/// The kind of a person's address. Raw values are Apple's.
+/// The kind of a person's address. Raw values are Apple's, as in PyObjC.
 public enum INPersonHandleType: Int, Sendable {
     /// Any other address, such as a SIP URI or a user name; the broker's kind `generic`.
     case unknown = 0
@@ -140,7 +140,7 @@ open class INPerson: NSObject {
     }
 }
 
-/// The kind of a suggestion. The host makes none. Raw values are Apple's.
+/// The kind of a suggestion. The host makes none. Raw values are Apple's, as in PyObjC.
 public enum INPersonSuggestionType: Int, Sendable {
     /// No suggestion.
     case none = 0

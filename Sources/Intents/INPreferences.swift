@@ -1,4 +1,4 @@
-/// The user's decision whether the app gets intents. Raw values are Apple's.
+/// The user's decision whether the app gets intents. Raw values are Apple's, as in PyObjC.
 public enum INSiriAuthorizationStatus: Int, Sendable {
     /// The user was not asked; never returned here.
     case notDetermined = 0

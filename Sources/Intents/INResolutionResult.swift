@@ -31,7 +31,7 @@ open class INStartCallContactResolutionResult: INPersonResolutionResult {
     ) -> Self { Self() }
 }
 
-/// The reason for which a person cannot be called. Raw values are Apple's.
+/// The reason for which a person cannot be called. Raw values are Apple's, as in PyObjC.
 public enum INStartCallContactUnsupportedReason: Int, Sendable {
     /// There is no such contact.
     case noContactFound = 1
@@ -41,12 +41,14 @@ public enum INStartCallContactUnsupportedReason: Int, Sendable {
     case noHandleForLabel = 3
     /// The handle cannot be called.
     case invalidHandle = 4
-    /// Emergency calls are not supported.
+    /// The handle is a code for the network (MMI or USSD), which the app does not send.
     case unsupportedMmiUssd = 5
-    /// There is no call to call back.
+    /// There is no earlier call whose number could be dialed again.
     case noCallHistoryForRedial = 6
-    /// There is no handle.
+    /// The earlier call has no handle that could be dialed again.
     case noUsableHandleForRedial = 7
+    /// The user must sign in to the app first.
+    case requiringInAppAuthentication = 8
 }
 
 /// What a handler has made of the kind of call.

@@ -4,7 +4,7 @@ open class INIntent: NSObject {}
 /// An app's response to an intent. The host reads none.
 open class INIntentResponse: NSObject {}
 
-/// The kind of call to start. Raw values are Apple's.
+/// The kind of call to start. Raw values are Apple's, as in PyObjC.
 public enum INCallCapability: Int, Sendable {
     /// Not stated; the host never uses it.
     case unknown = 0
@@ -15,7 +15,7 @@ public enum INCallCapability: Int, Sendable {
 }
 
 /// The destination of a call. The host uses `normal` for every call, emergencies included: the
-/// broker recognizes those by their number. Raw values are Apple's.
+/// broker recognizes those by their number. Raw values are Apple's, as in PyObjC.
 public enum INCallDestinationType: Int, Sendable {
     /// Not stated.
     case unknown = 0

@@ -13,7 +13,7 @@ open class INStartCallIntentResponse: INIntentResponse {
     }
 }
 
-/// The outcome of an intent to start a call. Raw values are Apple's.
+/// The outcome of an intent to start a call. Raw values are Apple's, as in PyObjC.
 public enum INStartCallIntentResponseCode: Int, Sendable {
     /// No code.
     case unspecified = 0
@@ -41,6 +41,8 @@ public enum INStartCallIntentResponseCode: Int, Sendable {
     case failureCallInProgress = 11
     /// Another call rings.
     case failureCallRinging = 12
+    /// The user must sign in to the app first.
+    case failureRequiringInAppAuthentication = 13
 }
 
 /// The response of a handler to an intent to start an audio call. The host reads none.
@@ -58,7 +60,7 @@ open class INStartAudioCallIntentResponse: INIntentResponse {
     }
 }
 
-/// The outcome of an intent to start an audio call. Raw values are Apple's.
+/// The outcome of an intent to start an audio call. Raw values are Apple's, as in PyObjC.
 public enum INStartAudioCallIntentResponseCode: Int, Sendable {
     /// No code.
     case unspecified = 0
@@ -70,12 +72,14 @@ public enum INStartAudioCallIntentResponseCode: Int, Sendable {
     case failure = 3
     /// The call can be started in the app only.
     case failureRequiringAppLaunch = 4
+    /// The app must be set up first.
+    case failureAppConfigurationRequired = 5
     /// The service is not there.
-    case failureCallingServiceNotAvailable = 5
+    case failureCallingServiceNotAvailable = 6
     /// The app cannot call these people.
-    case failureContactNotSupportedByApp = 6
+    case failureContactNotSupportedByApp = 7
     /// There is no number to call.
-    case failureNoValidNumber = 7
+    case failureNoValidNumber = 8
 }
 
 /// The response of a handler to an intent to start a video call. The host reads none.
@@ -93,7 +97,7 @@ open class INStartVideoCallIntentResponse: INIntentResponse {
     }
 }
 
-/// The outcome of an intent to start a video call. Raw values are Apple's.
+/// The outcome of an intent to start a video call. Raw values are Apple's, as in PyObjC.
 public enum INStartVideoCallIntentResponseCode: Int, Sendable {
     /// No code.
     case unspecified = 0

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// All members may be used from any thread.
 public final class Conversation: Sendable {
-    /// The states of a conversation.
+    /// The states of a conversation. Apple does not publish the raw values.
     public enum State: Int, Hashable, Codable, Sendable {
         /// It rings here, or was not started yet.
         case idle
@@ -21,7 +21,8 @@ public final class Conversation: Sendable {
         case left
     }
 
-    /// The reasons of an end that the user did not request on this host.
+    /// The reasons of an end that the user did not request on this host. Apple does not publish the
+    /// raw values.
     public enum EndedReason: Int, Hashable, Codable, Sendable {
         /// An error ended the conversation, or kept it from connecting.
         case failed
@@ -49,7 +50,7 @@ public final class Conversation: Sendable {
 
     /// What a conversation can do.
     public struct Capabilities: OptionSet, Hashable, Codable, Sendable {
-        /// The bits of the capabilities.
+        /// The bits of the capabilities. Apple does not publish theirs.
         public let rawValue: Int
 
         /// Makes a set from its bits.

@@ -125,7 +125,7 @@ public final class MuteConversationAction: ConversationAction, @unchecked Sendab
 
 /// A request to play tones to the other members.
 public final class PlayToneAction: ConversationAction, @unchecked Sendable {
-    /// The origin of the digits.
+    /// The origin of the digits. Apple does not publish the raw values.
     public enum Tone: Int, Hashable, Codable, Sendable {
         /// The user pressed a key.
         case single

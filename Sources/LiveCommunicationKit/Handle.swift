@@ -2,7 +2,7 @@ internal import CallKit
 
 /// A way to reach a member of a conversation, such as a telephone number.
 public struct Handle: Hashable, Codable, Sendable {
-    /// The kinds of handles.
+    /// The kinds of handles. Apple does not publish the raw values.
     public enum Kind: Int, Hashable, Codable, Sendable {
         /// Any other address, such as a user name or a SIP URI.
         case generic

@@ -76,10 +76,16 @@ open class PKPushRegistry: NSObject {
             guard let delegate = registry.delegate else {
                 return PushCenter.shared.wait(push)
             }
-            delegate.pushRegistry(
-                registry,
-                didReceiveIncomingPushWith: PKPushPayload(type: push.type, json: push.payload),
-                for: push.type, completion: push.complete)
+            let payload = PKPushPayload(type: push.type, json: push.payload)
+            if push.type == .voIP {
+                delegate.pushRegistry(
+                    registry, didReceiveIncomingVoIPPushWith: payload,
+                    metadata: PKVoIPPushMetadata(), withCompletionHandler: push.complete)
+            } else {
+                delegate.pushRegistry(
+                    registry, didReceiveIncomingPushWith: payload, for: push.type,
+                    completion: push.complete)
+            }
         }
     }
 

@@ -24,6 +24,15 @@ public protocol PKPushRegistryDelegate: NSObjectProtocol {
     func pushRegistry(
         _ registry: PKPushRegistry, didReceiveIncomingPushWith payload: PKPushPayload,
         for type: PKPushType) async
+    /// Called with a VoIP push, since iOS 26.4. Every one needs a call here, so `mustReport` is true.
+    func pushRegistry(
+        _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+        metadata: PKVoIPPushMetadata,
+        withCompletionHandler completion: @escaping @Sendable () -> Void)
+    /// Called with a VoIP push, since iOS 26.4, which is handled when the method returns.
+    func pushRegistry(
+        _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+        metadata: PKVoIPPushMetadata) async
     /// Called when the former address is no longer valid, because its gateway is gone.
     func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType)
 
@@ -49,6 +58,13 @@ final class MissingMethod: @unchecked Sendable {
     static func record() {
         current?.isMissing = true
     }
+
+    /// Calls a method, and returns whether the delegate has it.
+    static func isFound(_ call: @Sendable () async -> Void) async -> Bool {
+        let missing = MissingMethod()
+        await $current.withValue(missing) { await call() }
+        return !missing.isMissing
+    }
 }
 
 extension PKPushRegistryDelegate {
@@ -66,14 +82,47 @@ extension PKPushRegistryDelegate {
         let delegate = Transferred(self as any PKPushRegistryDelegate)
         let (source, push) = (Transferred(registry), Transferred(payload))
         Task {
-            let missing = MissingMethod()
-            await MissingMethod.$current.withValue(missing) {
+            let hasMethod = await MissingMethod.isFound {
                 await delegate.value.pushRegistry(
                     source.value, didReceiveIncomingPushWith: push.value, for: type)
             }
-            if missing.isMissing { NSLog("PKPushRegistry: the delegate has no method for pushes") }
+            if !hasMethod { await delegate.value.receiveVoIP(push, type, from: source) }
             completion()
         }
+    }
+
+    /// Calls the last method that the delegate may have.
+    fileprivate func receiveVoIP(
+        _ payload: Transferred<PKPushPayload>, _ type: PKPushType,
+        from registry: Transferred<PKPushRegistry>
+    ) async {
+        let delegate = Transferred(self as any PKPushRegistryDelegate)
+        let hasMethod = await MissingMethod.isFound {
+            guard type == .voIP else { return MissingMethod.record() }
+            await delegate.value.pushRegistry(
+                registry.value, didReceiveIncomingVoIPPushWith: payload.value,
+                metadata: PKVoIPPushMetadata())
+        }
+        if !hasMethod { NSLog("PKPushRegistry: the delegate has no method for pushes") }
+    }
+
+    /// Calls the method for pushes of any type that the delegate has.
+    public func pushRegistry(
+        _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+        metadata: PKVoIPPushMetadata,
+        withCompletionHandler completion: @escaping @Sendable () -> Void
+    ) {
+        pushRegistry(
+            registry, didReceiveIncomingPushWith: payload, for: payload.type, completion: completion
+        )
+    }
+
+    /// Has no effect.
+    public func pushRegistry(
+        _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+        metadata: PKVoIPPushMetadata
+    ) async {
+        MissingMethod.record()
     }
 
     /// Calls the method by its former name.

@@ -1,4 +1,4 @@
-/// A type of push. Raw values are Apple's.
+/// A type of push. Raw values are the names of Apple's constants.
 public struct PKPushType: RawRepresentable, Hashable, Sendable {
     /// The name of the type.
     public var rawValue: String
@@ -57,4 +57,11 @@ open class PKPushPayload: NSObject {
         let object = try? JSONSerialization.jsonObject(with: Data(json))
         dictionaryPayload = object as? [String: Any] ?? [:]
     }
+}
+
+/// What the system says about a VoIP push, since iOS 26.4.
+open class PKVoIPPushMetadata: NSObject {
+    /// Whether the app has to report a call for the push. Always true: Apple's system spares an app
+    /// that is in the foreground or has a call, and the broker does not.
+    public let mustReport = true
 }

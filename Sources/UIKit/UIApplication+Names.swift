@@ -1,5 +1,5 @@
 extension UIApplication {
-    /// The state of the program. Raw values are Apple's.
+    /// The state of the program. Raw values are Apple's, as in .NET.
     public enum State: Int, Sendable {
         /// The program has launched.
         case active = 0
@@ -9,7 +9,7 @@ extension UIApplication {
         case background = 2
     }
 
-    /// Whether an app may refresh in the background. Raw values are Apple's.
+    /// Whether an app may refresh in the background. Raw values are Apple's, as in .NET.
     public enum BackgroundRefreshStatus: Int, Sendable {
         /// The user may not change it.
         case restricted = 0

@@ -46,7 +46,7 @@ public struct Logger: Sendable {
     public func fault(_ message: OSLogMessage) { log(level: .fault, message) }
 }
 
-/// The level of a message. Raw values are Apple's.
+/// The level of a message. Raw values are Apple's, as in `os/log.h`.
 public struct OSLogType: RawRepresentable, Hashable, Sendable {
     /// Apple's number.
     public let rawValue: UInt8

@@ -113,7 +113,7 @@ open class UNMutableNotificationContent: UNNotificationContent, @unchecked Senda
     }
 }
 
-/// The urgency of a notification. Raw values are Apple's.
+/// The urgency of a notification. Raw values are Apple's, as in PyObjC.
 public enum UNNotificationInterruptionLevel: UInt, Sendable {
     /// Of low urgency for the desktop.
     case passive = 0

@@ -110,7 +110,7 @@ open class UNNotificationAction: NSObject, @unchecked Sendable {
 
 /// Options of a button. None affects anything here.
 public struct UNNotificationActionOptions: OptionSet, Sendable {
-    /// The bits, with Apple's values.
+    /// The bits, with Apple's values, as in PyObjC.
     public let rawValue: UInt
 
     /// Accepts any bits, unnamed ones included.
@@ -151,7 +151,7 @@ open class UNNotificationCategory: NSObject, @unchecked Sendable {
 
 /// Options of a kind of notification.
 public struct UNNotificationCategoryOptions: OptionSet, Sendable {
-    /// The bits, with Apple's values.
+    /// The bits, with Apple's values, as in PyObjC.
     public let rawValue: UInt
 
     /// Accepts any bits, unnamed ones included.

@@ -1,6 +1,6 @@
 /// What an app wants to do with notifications.
 public struct UNAuthorizationOptions: OptionSet, Sendable {
-    /// The bits, with Apple's values.
+    /// The bits, with Apple's values, as in PyObjC.
     public let rawValue: UInt
 
     /// Accepts any bits, unnamed ones included.
@@ -24,7 +24,7 @@ public struct UNAuthorizationOptions: OptionSet, Sendable {
     public static let provisional = UNAuthorizationOptions(rawValue: 64)
 }
 
-/// Whether an app may show notifications. Raw values are Apple's.
+/// Whether an app may show notifications. Raw values are Apple's, as in PyObjC.
 public enum UNAuthorizationStatus: Int, Sendable {
     /// The user was not asked; never returned here.
     case notDetermined = 0
@@ -38,7 +38,7 @@ public enum UNAuthorizationStatus: Int, Sendable {
     case ephemeral = 4
 }
 
-/// Whether notifications may have something. Raw values are Apple's.
+/// Whether notifications may have something. Raw values are Apple's, as in PyObjC.
 public enum UNNotificationSetting: Int, Sendable {
     /// The host has no such thing.
     case notSupported = 0
@@ -69,7 +69,7 @@ open class UNNotificationSettings: NSObject, @unchecked Sendable {
 
 /// How a notification is shown.
 public struct UNNotificationPresentationOptions: OptionSet, Sendable {
-    /// The bits, with Apple's values.
+    /// The bits, with Apple's values, as in PyObjC.
     public let rawValue: UInt
 
     /// Accepts any bits, unnamed ones included.
@@ -91,7 +91,7 @@ public struct UNNotificationPresentationOptions: OptionSet, Sendable {
 
 /// The error of a notification that could not be shown.
 public struct UNError: Error, CustomNSError, LocalizedError {
-    /// The codes. Raw values are Apple's.
+    /// The codes. Raw values are Apple's, as in PyObjC.
     public enum Code: Int, Sendable {
         /// The session has no server of notifications.
         case notificationsNotAllowed = 1

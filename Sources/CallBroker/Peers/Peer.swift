@@ -82,6 +82,13 @@ final class Peer {
         features?.contains(feature) ?? false
     }
 
+    /// Returns whether the same process has opened both connections. The kernel gives 0 for one that
+    /// it does not let the broker see.
+    func isSameProcess(as other: Peer) -> Bool {
+        let pid = connection.credentials.pid
+        return self === other || pid > 0 && other.connection.credentials.pid == pid
+    }
+
     /// What is removed from the frames that the client is sent; nil if it may know everybody.
     var redaction: Redaction? {
         rights.isRedacted ? Redaction(own: session?.provider.name) : nil

@@ -177,7 +177,7 @@ struct ProviderMethods {
 
     private func reportIncoming(_ params: IncomingParams, _ target: ReplyTarget) throws(RPCError) {
         let provider = try provider(of: target.peer, .incomingCall)
-        if !params.isDryRun { broker.pushes.recordReport(by: provider) }
+        if !params.isDryRun { broker.pushes.recordReport(by: target.peer) }
         var (report, isClaim) = try incoming(
             params.call, params.update, at: params.receivedAtMS, of: provider)
         if params.isDryRun { return broker.trials.begin(report, target) }

@@ -171,9 +171,11 @@ final class PushDelivery: BrokerPart {
 
     // MARK: - Ends
 
-    /// Records that an app has reported a call, refused or not.
-    func recordReport(by provider: ProviderID) {
-        for (number, push) in pushes where push.provider == provider && push.request != nil {
+    /// Records that an app has reported a call, refused or not. An app may have several providers,
+    /// and any of them may report: the process is the app.
+    func recordReport(by client: Peer) {
+        for (number, push) in pushes {
+            guard let app = push.request?.app, app.isSameProcess(as: client) else { continue }
             pushes[number]?.hasCall = true
         }
     }

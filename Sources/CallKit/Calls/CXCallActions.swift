@@ -220,7 +220,7 @@ open class CXSetGroupCallAction: CXCallAction {
 /// A request to play tones to the other side. The delegate may take 5 s for it, and fulfills it
 /// when the tones are over.
 open class CXPlayDTMFCallAction: CXCallAction {
-    /// The origin of the digits. Raw values are Apple's.
+    /// The origin of the digits. Raw values are Apple's, as in PyObjC.
     public enum ActionType: Int, Sendable {
         /// The user pressed a key.
         case singleTone = 1
@@ -277,7 +277,7 @@ open class CXPlayDTMFCallAction: CXCallAction {
     }
 }
 
-/// The engine that translates a call. Raw values are Apple's.
+/// The engine that translates a call. Raw values are Apple's, by the header's order.
 public enum CXTranslationEngine: Int, Sendable {
     /// The engine of the system; this host has none.
     case `default` = 0

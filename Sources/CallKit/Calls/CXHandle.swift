@@ -3,7 +3,7 @@ internal import CallModel
 /// The address of the other side of a call. It is immutable, and two are equal if type and value
 /// are.
 open class CXHandle: NSObject, NSCopying, NSSecureCoding {
-    /// The kind of an address. Raw values are Apple's.
+    /// The kind of an address. Raw values are Apple's, as in PyObjC.
     public enum HandleType: Int, Sendable {
         /// Any other address, such as a user name or a SIP URI.
         case generic = 1

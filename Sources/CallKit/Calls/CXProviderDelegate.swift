@@ -1,6 +1,7 @@
 public import AVFoundation
 
-/// The reason of the end of a call that the user did not end on this host. Raw values are Apple's.
+/// The reason of the end of a call that the user did not end on this host.
+/// Raw values are Apple's, as in PyObjC.
 public enum CXCallEndedReason: Int, Sendable {
     /// An error ended the call, or kept it from connecting.
     case failed = 1

@@ -12,7 +12,7 @@ public let CXCallDirectoryPhoneNumberMax: CXCallDirectoryPhoneNumber = .max - 1
 ///
 /// All members may be used from any thread, and all completions are called on a global queue.
 open class CXCallDirectoryManager: NSObject, @unchecked Sendable {
-    /// The permission of an extension to provide a list. Raw values are Apple's.
+    /// The permission of an extension to provide a list. Raw values are Apple's, as in PyObjC.
     public enum EnabledStatus: Int, Sendable {
         /// The broker could not be asked; the error that comes with it states why.
         case unknown = 0

@@ -67,8 +67,8 @@ extension MethodTable {
         details: """
             Sent only for the `push_types` that the provider has registered. The result says that the \
             push is handled. An app that gets a VoIP push reports an incoming call before that \
-            (call.report_incoming, which may be refused); one that does not, or does not answer in time, \
-            gets push.unreported.
+            (call.report_incoming, which may be refused), with any provider of its process; one that does \
+            not, or does not answer in time, gets push.unreported.
             """,
         params: [
             PushSchemas.push, .required("type", PushSchemas.type, "the type"), PushSchemas.payload,

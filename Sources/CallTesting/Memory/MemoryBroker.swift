@@ -64,14 +64,16 @@ package final class MemoryBroker {
     ///
     /// - Parameters:
     ///   - uid: the user at the other end.
+    ///   - pid: the number of the process at the other end; by default all clients are one.
     ///   - process: the process at the other end.
     ///   - known: what the kernel says about the process.
     package func connect(
-        uid: UInt32 = ownUID, process: ProcessWatch? = nil, known: PeerProcess = PeerProcess()
+        uid: UInt32 = ownUID, pid: Int32 = 1, process: ProcessWatch? = nil,
+        known: PeerProcess = PeerProcess()
     ) -> MemoryPeer {
         var slot = 0
         while peers.contains(where: { $0.connection.slot == slot }) { slot += 1 }
-        let credentials = PeerCredentials(pid: 1, uid: uid, gid: uid)
+        let credentials = PeerCredentials(pid: pid, uid: uid, gid: uid)
         let connection = Connection(
             inMemory: slot, credentials: credentials, process: process, known: known)
         let peer = MemoryPeer(connection, of: self)

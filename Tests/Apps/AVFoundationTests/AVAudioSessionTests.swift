@@ -33,6 +33,28 @@ struct AVAudioSessionTests {
         #expect(throws: NSError.self) { try session.setActive(true) }
     }
 
+    @Test func `no interruption is posted when the audio comes and goes`() {
+        let count = Count()
+        let observer = NotificationCenter.default.addObserver(
+            forName: AVAudioSession.interruptionNotification, object: nil, queue: nil
+        ) { _ in count.add() }
+        for isGranted in [true, false] { session.setGranted(isGranted, to: session) }
+        NotificationCenter.default.removeObserver(observer)
+        #expect(count.value == 0)
+    }
+
+    @available(*, deprecated)
+    @Test func `the names of Swift 4 dot 1 are those of today`() throws {
+        #expect(AVAudioSessionCategoryPlayAndRecord == .playAndRecord)
+        #expect(AVAudioSessionModeVoiceChat == .voiceChat)
+        #expect(AVAudioSessionPortHeadsetMic == .headsetMic)
+        #expect(
+            NSNotification.Name.AVAudioSessionInterruption
+                == AVAudioSession.interruptionNotification)
+        try session.setCategory(AVAudioSessionCategoryPlayAndRecord, with: .allowBluetooth)
+        #expect(session.categoryOptions == .allowBluetooth)
+    }
+
     @Test func `the app may record`() async {
         #expect(session.recordPermission == .granted)
         let answer = await withCheckedContinuation { done in

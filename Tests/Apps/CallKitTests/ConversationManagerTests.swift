@@ -309,6 +309,45 @@ extension SemanticsTests {
             #expect(app.open[0].state == .failed(reason: "timed out"))
         }
 
+        @Test func `a configuration that changes later counts at once`() async throws {
+            let app = ConversationApp(groups: 1)
+            _ = try await app.rings()
+            let maximumCallGroupsReached = 7
+            #expect(await refusal(app, start(["+15550102"])) == maximumCallGroupsReached)
+            app.manager.configuration.maximumConversationGroups = 2
+            #expect(app.manager.configuration.maximumConversationGroups == 2)
+            #expect(await refusal(app, start(["+15550102"])) == nil)
+            await app.waits(for: "start +15550102")
+        }
+
+        @Test func `each action has the time that its request gives it`() async throws {
+            let app = ConversationApp(keeps: [
+                MuteConversationAction.self, PauseConversationAction.self,
+            ])
+            let uuid = try await app.rings()
+            try await user.answer(CallID(uuid), nil, .completed)
+            await app.waits(for: "is joined")
+            var brief = RequestOptions()
+            brief.deadlineMS = 7_000
+            try await user.setHeld(CallID(uuid), true, brief)
+            await app.waits(for: "pause")
+            #expect(app.open[0].timeoutDate.timeIntervalSinceNow <= 7)
+            try await host.advance(6_999)
+            #expect(app.open[0].state == .running)
+            try await host.advance(1)
+            await app.waits(for: "timed out pause")
+            #expect(app.open[0].state == .failed(reason: "timed out"))
+            // Made before it, with 5 seconds.
+            let former = CXAction().timeoutDate
+            try await user.setMuted(CallID(uuid), true)
+            await app.waits(for: "mute")
+            #expect(app.open[1].timeoutDate.timeIntervalSince(former) > 25 - 0.001)
+            try await host.advance(29_999)
+            #expect(app.open[1].state == .running)
+            app.open[1].fulfill()
+            #expect(app.open[1].state == .complete)
+        }
+
         @Test func `a start that fails leaves no conversation`() async throws {
             let app = ConversationApp(keeps: [StartConversationAction.self])
             let action = start(["+15550102"])

@@ -104,6 +104,11 @@ final class ExampleApp {
         return end
     }
 
+    /// What it has said so far.
+    var output: String {
+        process.output.text
+    }
+
     /// Its log, as far as it has come.
     var errors: String {
         process.errors.drain()

@@ -27,6 +27,37 @@ import Testing
         #expect(try app.end() == .exited(0))
     }
 
+    @Test func `the program is never sent to the background`() throws {
+        let app = try ExampleApp.life([], environment: Self.noDesktop)
+        try app.wait(for: "later")
+        app.terminate()
+        try app.wait(for: "terminates")
+        for line in ["resigns", "in the background", "in the foreground"] {
+            #expect(!app.output.contains(line))
+        }
+    }
+
+    @Test func `there are no pushes of Apple's to register for`() throws {
+        let app = try ExampleApp.life(["--register"], environment: Self.noDesktop)
+        try app.wait(for: "no token, registered false")
+    }
+
+    /// `xdg-open` and `xdg-mime` are scripts of the test's own, as a desktop would have them.
+    @Test(arguments: [true, false])
+    func `a link is opened by the desktop's program for it`(hasProgram: Bool) throws {
+        let folder = try TemporaryFolder()
+        let answer = hasProgram ? "echo phone.desktop" : "true"
+        let scripts = ["xdg-open": "exit \(hasProgram ? 0 : 3)", "xdg-mime": answer]
+        for (name, line) in scripts {
+            chmod(try folder.write("#!/bin/sh\n\(line)\n", to: name), 0o700)
+        }
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let app = try ExampleApp.life(
+            ["--open"],
+            environment: Self.noDesktop.merging(["PATH": "\(folder.path):\(path)"]) { $1 })
+        try app.wait(for: "can open \(hasProgram)", "opened \(hasProgram)")
+    }
+
     @Test func `what is private does not reach a log`() throws {
         let app = try ExampleApp.life([], environment: Self.noDesktop)
         try app.wait(for: "later")
@@ -39,7 +70,9 @@ import Testing
 
     @Test func `without a desktop a notification is an error, and is logged once`() throws {
         let app = try ExampleApp.life(["--notify"], environment: Self.noDesktop)
-        try app.wait(for: "granted false", "added false", "added again")
+        try app.wait(
+            for: "granted false", "may present now", "added false", "may present now",
+            "added again")
         app.terminate()
         _ = try app.end()
         #expect(app.errors.components(separatedBy: "shows nothing").count == 2)
@@ -53,7 +86,7 @@ import Testing
         let desktop = try Desktop(folder)
         let app = try ExampleApp.life(
             ["--notify"], environment: ["DBUS_SESSION_BUS_ADDRESS": desktop.address])
-        try app.wait(for: "granted true", "added true")
+        try app.wait(for: "granted true", "may present now", "added true")
         try desktop.wait(for: #"shows "Missed call" "Ada &lt;3 &amp; co" back="Call back""#)
         try desktop.wait(for: #"shows "Missed call""#)
         // Whichever of the two it is: both were shown by now.

@@ -8,7 +8,7 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        for style in ["tutorial", "legacy", "async", "mute"] {
+        for style in ["tutorial", "legacy", "async", "mute", "second"] {
             try folder.write(
                 """
                 {"manifest":1,"identity":"org.example.\(style)","roles":["provider","controller"],\
@@ -27,6 +27,7 @@ import Testing
     @Test(arguments: [
         ("tutorial", #"{"callerName":"Ada"}"#, "Ada"),
         ("legacy", #"{"aps":{"alert":"Ada"}}"#, "Ada"),
+        ("second", #"{"callerName":"Ada"}"#, "Ada"),
         ("async", #"{"caller":"Ada","id":"7b0c7c52-6a3e-4c1f-9f4b-0d3a5e1c2b01"}"#, "Ada"),
     ])
     func `a push starts the app, which reports a call that rings`(

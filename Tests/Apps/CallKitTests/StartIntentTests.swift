@@ -107,6 +107,26 @@ extension SemanticsTests {
             try await user.end(id, .completed)
         }
 
+        @Test func `a call that the app never starts is starting until its time is over`()
+            async throws
+        {
+            let app = app()
+            let diary = diary
+            try await taking { activity in
+                diary.note(activity.activityType)
+                return true
+            } _: {
+                try await dial(app, RequestOptions())
+                _ = await diary.lines(1)
+                try await host.advance(599_999)
+                #expect(try await user.call(id).state == .starting)
+                try await host.advance(1)
+                try await host.settle()
+                await #expect(throws: CallError.self) { try await user.call(id) }
+                #expect(app.diary.lines.allSatisfy { !$0.hasPrefix("start") })
+            }
+        }
+
         @Test func `a call that is taken back before the app starts it the app never hears of`()
             async throws
         {

@@ -30,8 +30,11 @@ struct INStartCallIntentTests {
     }
 
     @Test func `a donation is refused`() async {
-        await #expect(throws: NSError.self) {
+        await #expect {
             try await INInteraction(intent: intent, response: nil).donate()
+        } throws: { error in
+            // INIntentErrorInteractionOperationNotSupported
+            (error as NSError).domain == INIntentErrorDomain && (error as NSError).code == 1_900
         }
     }
 

@@ -35,6 +35,25 @@ struct PKPushValuesTests {
         #expect(delegate.lines == ["push", "token 1", "invalid"])
     }
 
+    @Test(arguments: [true, false])
+    func `the methods of iOS 26.4 are called for pushes that announce calls`(
+        isAsync: Bool
+    ) async {
+        let lines = Lines()
+        let delegate: any PKPushRegistryDelegate =
+            isAsync ? AsyncTwentySix(lines) : TwentySix(lines)
+        let registry = PKPushRegistry(queue: DispatchQueue(label: "pushes"))
+        registry.delegate = delegate
+        for type in [PKPushType.voIP, .fileProvider] {
+            let json = Array(#"{"n":1}"#.utf8)
+            await withCheckedContinuation { done in
+                registry.deliver(Push(type: type, payload: json, complete: { done.resume() }))
+            }
+        }
+        withExtendedLifetime(delegate) {}
+        #expect(lines.all == ["PKPushTypeVoIP 1, must report: true"])
+    }
+
     private func deliver(to delegate: any PKPushRegistryDelegate) async {
         let registry = PKPushRegistry(queue: DispatchQueue(label: "pushes"))
         let payload = PKPushPayload(type: .voIP, json: Array("{}".utf8))
@@ -68,5 +87,51 @@ private final class SwiftThree: NSObject, PKPushRegistryDelegate, @unchecked Sen
         _ registry: PKPushRegistry, didInvalidatePushTokenForType type: PKPushType
     ) {
         lines.append("invalid")
+    }
+}
+
+/// Lines from any thread.
+private final class Lines: @unchecked Sendable {
+    private let lock = NSLock()
+    private var lines: [String] = []
+
+    var all: [String] { lock.withLock { lines } }
+
+    func add(_ payload: PKPushPayload, _ metadata: PKVoIPPushMetadata) {
+        let number = payload.dictionaryPayload["n"] as? Int ?? 0
+        let line = "\(payload.type.rawValue) \(number), must report: \(metadata.mustReport)"
+        lock.withLock { lines.append(line) }
+    }
+}
+
+private final class TwentySix: NSObject, PKPushRegistryDelegate {
+    private let lines: Lines
+
+    init(_ lines: Lines) {
+        self.lines = lines
+    }
+
+    func pushRegistry(
+        _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+        metadata: PKVoIPPushMetadata,
+        withCompletionHandler completion: @escaping @Sendable () -> Void
+    ) {
+        lines.add(payload, metadata)
+        completion()
+    }
+}
+
+private final class AsyncTwentySix: NSObject, PKPushRegistryDelegate {
+    private let lines: Lines
+
+    init(_ lines: Lines) {
+        self.lines = lines
+    }
+
+    func pushRegistry(
+        _ registry: PKPushRegistry, didReceiveIncomingVoIPPushWith payload: PKPushPayload,
+        metadata: PKVoIPPushMetadata
+    ) async {
+        lines.add(payload, metadata)
     }
 }

@@ -1,5 +1,6 @@
 // An app that a push may start: its argument chooses the code that takes pushes.
 
+import CallKit
 import CallKitCorpus
 import CallKitCorpus6
 import Dispatch
@@ -20,6 +21,16 @@ case "mute":
     keeper = PushHandler { payload, completion in
         print("push \(payload["n"] ?? "")")
         completion()
+    }
+// Reports the calls with the second of its providers.
+case "second":
+    let providers = ["First", "Second"].map {
+        CXProvider(configuration: CXProviderConfiguration(localizedName: $0))
+    }
+    keeper = PushHandler { payload, completion in
+        let update = CXCallUpdate()
+        update.localizedCallerName = payload["callerName"] as? String
+        providers[1].reportNewIncomingCall(with: UUID(), update: update) { _ in completion() }
     }
 // A registry whose delegate comes when a line of the input says so, and a provider that comes and goes.
 case "late":

@@ -81,6 +81,22 @@ struct BrokerPushTests {
         #expect(gateway.lines().joined().contains(#""reported_call":true"#))
     }
 
+    @Test(arguments: [(2, true), (3, false), (0, false)] as [(Int32, Bool)])
+    func `a call of another provider counts if both are of one process`(
+        other: Int32, counts: Bool
+    ) throws {
+        // Process 0 stands for one that the broker cannot see.
+        let pid: Int32 = other == 0 ? 0 : 2
+        let app = host.provider("org.a", Self.voip, pid: pid)
+        _ = app.lines()
+        let second = host.provider("org.a.2", pid: other)
+        try deliver(#","wait":"completed""#)
+        let push = try #require(try received(app).first)
+        second.ring(1)
+        try handle(push, app)
+        #expect(gateway.lines().joined().contains(#""reported_call":\#(counts)"#))
+    }
+
     @Test func `a dry run is no report`() throws {
         let app = app()
         try deliver(#","wait":"completed""#)

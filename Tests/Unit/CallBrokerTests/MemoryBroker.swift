@@ -9,8 +9,8 @@ extension MemoryBroker {
     }
 
     /// A client whose session is open.
-    func ready(_ roles: String..., identity: String? = nil) -> MemoryPeer {
-        let peer = connect()
+    func ready(_ roles: String..., identity: String? = nil, pid: Int32 = 1) -> MemoryPeer {
+        let peer = connect(pid: pid)
         let names = roles.map { #""\#($0)""# }.joined(separator: ",")
         let member = identity.map { #","identity":"\#($0)""# } ?? ""
         _ = peer.ask(Frame.hello(#""roles":[\#(names)]\#(member)"#))

@@ -15,8 +15,10 @@ extension BrokerConfiguration {
 
 extension MemoryBroker {
     /// A provider that has registered.
-    func provider(_ identity: String = "org.a", _ members: String = "") -> MemoryPeer {
-        let peer = ready("provider", identity: identity)
+    func provider(
+        _ identity: String = "org.a", _ members: String = "", pid: Int32 = 1
+    ) -> MemoryPeer {
+        let peer = ready("provider", identity: identity, pid: pid)
         peer.register(members)
         peer.lastID = 0
         return peer

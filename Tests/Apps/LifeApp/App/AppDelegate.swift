@@ -42,6 +42,24 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         return true
     }
 
+    func application(
+        _ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: Error
+    ) {
+        say("no token, registered \(application.isRegisteredForRemoteNotifications)")
+    }
+
+    func applicationWillResignActive(_ application: UIApplication) {
+        say("resigns")
+    }
+
+    func applicationDidEnterBackground(_ application: UIApplication) {
+        say("in the background")
+    }
+
+    func applicationWillEnterForeground(_ application: UIApplication) {
+        say("in the foreground")
+    }
+
     func applicationWillTerminate(_ application: UIApplication) {
         say("terminates")
     }
@@ -65,6 +83,16 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
         say(text)
         if CommandLine.arguments.contains("--notify") { notify() }
         if CommandLine.arguments.contains("--call") { followRoute() }
+        if CommandLine.arguments.contains("--register") {
+            UIApplication.shared.registerForRemoteNotifications()
+        }
+        if CommandLine.arguments.contains("--open") { open("sip:ann@example.org") }
+    }
+
+    private func open(_ text: String) {
+        guard let link = URL(string: text) else { return }
+        say("can open \(UIApplication.shared.canOpenURL(link))")
+        UIApplication.shared.open(link, options: [:]) { say("opened \($0)") }
     }
 
     private func followRoute() {
@@ -116,6 +144,15 @@ class AppDelegate: UIResponder, UIApplicationDelegate {
 }
 
 extension AppDelegate: UNUserNotificationCenterDelegate {
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter, willPresent notification: UNNotification,
+        withCompletionHandler completionHandler:
+            @escaping (UNNotificationPresentationOptions) -> Void
+    ) {
+        if notification.request.identifier == "now" { say("may present now") }
+        completionHandler([.banner, .sound])
+    }
+
     func userNotificationCenter(
         _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping () -> Void
