@@ -59,8 +59,10 @@ struct PluginNew: ParsableCommand {
             case .node:
                 ["callbroker.js", "callbroker.d.ts"].map { ("node/\($0)", $0) }
             case .c:
-                ["callbroker.h", "internal.h", "client.c", "provider.c", "wire.c"]
-                    .map { ("c/\($0)", "callbroker/\($0)") }
+                [
+                    "callbroker.h", "internal.h", "client.c", "grants.c", "provider.c", "pushes.c",
+                    "wire.c",
+                ].map { ("c/\($0)", "callbroker/\($0)") }
             case .go:
                 [
                     "callbroker", "calls", "client", "connection", "errors", "observer", "provider",
