@@ -66,7 +66,7 @@ struct PluginNew: ParsableCommand {
             case .go:
                 [
                     "callbroker", "calls", "client", "connection", "errors", "observer", "provider",
-                    "queue", "reports", "requests", "screen",
+                    "pushes", "queue", "reports", "requests", "screen",
                 ].map { ("go/\($0).go", "callbroker/\($0).go") }
             case .rust:
                 [("rust/Cargo.toml", "callbroker/Cargo.toml")]

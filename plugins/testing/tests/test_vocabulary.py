@@ -45,7 +45,7 @@ BY_NAME = {
         "provider.authorization_changed", "provider.list", "provider.reset", "provider.send_text",
         "provider.unregister", "screener", "transaction", "ui"},
     # Request, Handle and On send and receive by name what is no call's, no provider's and no screen's.
-    "go": OF_OPERATORS | BESIDE_CALLS | {"push"},
+    "go": OF_OPERATORS | BESIDE_CALLS,
     "rust": OF_OPERATORS | BESIDE_CALLS | {"push"},
     # Programs of operators use the tool.
     "swift": (OF_OPERATORS - {"plugin"}) | {
