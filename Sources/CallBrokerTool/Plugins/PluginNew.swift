@@ -72,7 +72,7 @@ struct PluginNew: ParsableCommand {
                 [("rust/Cargo.toml", "callbroker/Cargo.toml")]
                     + [
                         "calls", "client", "connection", "errors", "lib", "observer", "provider",
-                        "queue", "reports", "requests", "screen", "sessions",
+                        "pushes", "queue", "reports", "requests", "screen", "sessions",
                     ].map { ("rust/src/\($0).rs", "callbroker/src/\($0).rs") }
             case .csharp:
                 [

@@ -46,7 +46,7 @@ BY_NAME = {
         "provider.unregister", "screener", "transaction", "ui"},
     # Request, Handle and On send and receive by name what is no call's, no provider's and no screen's.
     "go": OF_OPERATORS | BESIDE_CALLS,
-    "rust": OF_OPERATORS | BESIDE_CALLS | {"push"},
+    "rust": OF_OPERATORS | BESIDE_CALLS,
     # Programs of operators use the tool.
     "swift": (OF_OPERATORS - {"plugin"}) | {
         # A pull is an answer.
