@@ -17,7 +17,9 @@ struct PluginCheck: ParsableCommand {
             Scenarios with incoming calls need a caller: the shell command of --ring COMMAND, or of \
             "x_ring" in the manifest, has to cause a call. It runs with the program's environment, \
             where XDG_RUNTIME_DIR is a folder of the scenario's own. In the same way, --external \
-            COMMAND, or "x_external", has to cause a call on another device of the same account.
+            COMMAND, or "x_external", has to cause a call on another device of the same account, \
+            --priority COMMAND, or "x_priority", one that the program reports as that of a priority \
+            caller, and --background COMMAND, or "x_background", one that it reports as a background call.
 
             --delays-audio, or "x_delays_audio": true, adds the scenario of programs that the policy \
             handover.observers may name.
@@ -45,6 +47,12 @@ struct PluginCheck: ParsableCommand {
 
     @Option(help: "A shell command that causes a call on another device of the same account.")
     var external: String?
+
+    @Option(help: "A shell command that causes a call of a priority caller.")
+    var priority: String?
+
+    @Option(help: "A shell command that causes a background call.")
+    var background: String?
 
     @Flag(help: "The program delays the audio of calls until it is ready (audio.handover).")
     var delaysAudio = false
@@ -143,6 +151,8 @@ struct PluginCheck: ParsableCommand {
         if let identity { described.identity = identity }
         if let ring { described.ring = ring }
         if let external { described.external = external }
+        if let priority { described.priority = priority }
+        if let background { described.background = background }
         if delaysAudio { described.delaysAudio = true }
         return described
     }

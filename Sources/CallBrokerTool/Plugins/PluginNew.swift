@@ -59,18 +59,20 @@ struct PluginNew: ParsableCommand {
             case .node:
                 ["callbroker.js", "callbroker.d.ts"].map { ("node/\($0)", $0) }
             case .c:
-                ["callbroker.h", "internal.h", "client.c", "provider.c", "wire.c"]
-                    .map { ("c/\($0)", "callbroker/\($0)") }
+                [
+                    "callbroker.h", "internal.h", "client.c", "grants.c", "provider.c", "pushes.c",
+                    "wire.c",
+                ].map { ("c/\($0)", "callbroker/\($0)") }
             case .go:
                 [
                     "callbroker", "calls", "client", "connection", "errors", "observer", "provider",
-                    "queue", "reports", "requests", "screen",
+                    "pushes", "queue", "reports", "requests", "screen",
                 ].map { ("go/\($0).go", "callbroker/\($0).go") }
             case .rust:
                 [("rust/Cargo.toml", "callbroker/Cargo.toml")]
                     + [
                         "calls", "client", "connection", "errors", "lib", "observer", "provider",
-                        "queue", "reports", "requests", "screen", "sessions",
+                        "pushes", "queue", "reports", "requests", "screen", "sessions",
                     ].map { ("rust/src/\($0).rs", "callbroker/src/\($0).rs") }
             case .csharp:
                 [

@@ -21,8 +21,9 @@ struct ManifestPage {
 
         Members with a `?` are optional. Unknown members are errors, unless their names begin with `x_`:
         `plugin check` runs `x_build` before everything else, and `x_ring` to cause an incoming call,
-        `x_external` one on another device of the same account; `"x_delays_audio": true` says that the
-        program delays the audio of calls until it is ready, if the user's policy names it.
+        `x_external` one on another device of the same account, `x_priority` and `x_background` one that the
+        program reports as that of a priority caller, or as a background call; `"x_delays_audio": true` says
+        that the program delays the audio of calls until it is ready, if the user's policy names it.
 
         """
 

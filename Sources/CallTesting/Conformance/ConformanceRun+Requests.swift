@@ -130,9 +130,12 @@ extension ConformanceRun {
 
     /// Causes an incoming call. Returns its id.
     func ring() throws -> String {
-        try report(after: try ringCommand()) {
-            $0.method == "call.report_incoming" && !$0.isDryRun
-        }.call
+        try reportIncoming(after: try ringCommand()).call
+    }
+
+    /// Runs a command that causes an incoming call. Returns the report of it, with its reply.
+    func reportIncoming(after command: String) throws -> Wire.Own {
+        try report(after: command) { $0.method == "call.report_incoming" && !$0.isDryRun }
     }
 
     /// The command that causes an incoming call.
@@ -169,6 +172,28 @@ extension ConformanceRun {
             throw Stop.failed("no call was reported within \(patienceMS) ms after: \(command)")
         }
         return report
+    }
+
+    /// Lets the user answer a call of another app. Returns its id.
+    func answerCall(of app: FakeProvider) -> String {
+        record("#", "the user answers a call of another app")
+        let call = newID()
+        app.ring(call, from: "+15550199")
+        user.request("call.answer", #"{"call":"\#(call)"}"#)
+        return call
+    }
+
+    /// Waits until a call has a state, which it may get only when the program answers an action.
+    func expect(_ state: String, of call: String, after what: String) throws {
+        wait {
+            broker.settle()
+            return broker.call(call)?["state"]?.string == state
+        }
+        let last = broker.call(call)?["state"]?.string ?? "over"
+        guard last == state else {
+            throw Stop.failed("\(what), and the program's call is \(last) instead of \(state)")
+        }
+        try ping()
     }
 
     /// Returns a live call, started or answered; nil if the program can do neither.

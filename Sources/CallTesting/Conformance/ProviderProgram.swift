@@ -30,6 +30,10 @@ package struct ProviderProgram {
     package var ring: String?
     /// A shell command that causes a call on another device of the same account.
     package var external: String?
+    /// A shell command that causes an incoming call whose caller has priority by the program's word.
+    package var priority: String?
+    /// A shell command that causes an incoming call that the program reports as a background call.
+    package var background: String?
     /// True if the program may be named in the policy `handover.observers`.
     package var delaysAudio = false
     /// A shell command that builds the program before it is run.
@@ -142,6 +146,8 @@ extension ProviderProgram {
         stopTimeoutMS = manifest?.stopTimeoutMS ?? stopTimeoutMS
         ring = tree["x_ring"]?.string
         external = tree["x_external"]?.string
+        priority = tree["x_priority"]?.string
+        background = tree["x_background"]?.string
         delaysAudio = tree["x_delays_audio"]?.boolean ?? false
         build = tree["x_build"]?.string
     }

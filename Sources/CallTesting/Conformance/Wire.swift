@@ -31,6 +31,8 @@ final class Wire {
         var call: String { params["call"]?.string?.lowercased() ?? "" }
         /// True if the program only asks what the broker would do.
         var isDryRun: Bool { params["dry_run"]?.boolean ?? false }
+        /// The message of the error that it got.
+        var refusal: String { reply?["error"]?["message"]?.string ?? "no reason" }
     }
 
     /// An action that the broker or the suite requested.
@@ -171,12 +173,13 @@ final class Wire {
         if request.method == opening, request.reply?["result"] != nil { isRegistered = true }
         guard let error = request.reply?["error"], let code = error["code"]?.integer else { return }
         let why = "\(request.method) was refused: \(error["message"]?.string ?? "")"
+        let reason = error["data"]?["reason"]?.string
         let isReport = request.method.hasPrefix("call.report_") && !request.isCrossing
         if [-32_700, -32_600, -32_601, -32_602, -32_002].contains(code) {
             run.note(.refusedRequest, why)
-        } else if isReport, code == -32_006 {
+        } else if isReport, reason == "invalid_state" {
             run.note(.backwards, why)
-        } else if isReport, error["data"]?["reason"]?.string == "unknown_call" {
+        } else if isReport, reason == "unknown_call" {
             if !run.isInvented(request.params["call"]?.string ?? "") {
                 run.note(.afterEnd, why)
             }

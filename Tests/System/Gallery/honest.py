@@ -71,10 +71,7 @@ class Telephone:
             if self.socket in ready:
                 self.read()
             if self.bell in ready:
-                if b"elsewhere" in os.read(self.bell, 4096):
-                    self.ring_elsewhere()
-                else:
-                    self.ring()
+                self.rung(os.read(self.bell, 4096).decode().strip())
 
     def read(self):
         data = self.socket.recv(65_536)
@@ -229,10 +226,18 @@ class Telephone:
             os.mkfifo(path, 0o600)
         return os.open(path, os.O_RDWR | os.O_NONBLOCK)
 
-    def ring(self):
+    def rung(self, how):
+        if how == "elsewhere":
+            self.ring_elsewhere()
+        elif how in ("priority_caller", "background"):
+            self.ring(priority=how)
+        else:
+            self.ring()
+
+    def ring(self, **facts):
         call = str(uuid.uuid4())
         remote = {"type": self.handle_type, "value": "+15550123"}
-        report = {"call": call, "remote": remote, **MORE}
+        report = {"call": call, "remote": remote, **MORE, **facts}
         self.ask("call.report_incoming", {**report, "dry_run": True},
                  lambda frame: self.may_ring(report, frame))
 

@@ -12,6 +12,8 @@ TOOL = os.path.abspath(os.environ.get("CALLBROKER") or os.path.join(
     HERE, "..", "..", "..", ".build", "debug", "callbroker"))
 RING = 'echo 1 >"$XDG_RUNTIME_DIR/bell"'
 ELSEWHERE = 'echo elsewhere >"$XDG_RUNTIME_DIR/bell"'
+PRIORITY = 'echo priority_caller >"$XDG_RUNTIME_DIR/bell"'
+BACKGROUND = 'echo background >"$XDG_RUNTIME_DIR/bell"'
 IDENTITY = "org.example.gallery"
 
 
@@ -61,8 +63,8 @@ def check_program(name, path, *options, patience, descriptor):
         options += ("--transport", "fd3" if descriptor else "stdio")
     done = subprocess.run(
         [TOOL, "plugin", "check", path, "--json", "--identity",
-         IDENTITY, "--ring", RING, "--external", ELSEWHERE, "--delays-audio", "--patience",
-         str(patience), *options],
+         IDENTITY, "--ring", RING, "--external", ELSEWHERE, "--priority", PRIORITY,
+         "--background", BACKGROUND, "--delays-audio", "--patience", str(patience), *options],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, text=True,
         timeout=600, check=False)
     return [json.loads(line) for line in done.stdout.splitlines()], done.returncode

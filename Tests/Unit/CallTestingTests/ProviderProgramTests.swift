@@ -77,6 +77,27 @@ struct ProviderProgramTests {
         }
     }
 
+    @Test func `the commands of its manifest cause calls, and others are not applicable`() throws {
+        try withManifest { manifest in
+            let text = try String(contentsOfFile: manifest, encoding: .utf8)
+            let members = #""x_priority":"urgent","x_background":"later","options""#
+            try text.replacing(#""options""#, with: members)
+                .write(toFile: manifest, atomically: true, encoding: .utf8)
+            var program = try ProviderProgram(
+                manifest: manifest, [], environment: Environment.current)
+            #expect([program.priority, program.background] == ["urgent", "later"])
+            (program.priority, program.background) = (nil, nil)
+            let names = ["registers", "claims_priority", "takes_busy"]
+            let verdicts = try Conformance(program)
+                .run(Scenario.all.filter { names.contains($0.name) })
+            let reasons = verdicts.dropFirst().map { verdict in
+                if case .notApplicable(let reason) = verdict.outcome { reason } else { "" }
+            }
+            #expect(reasons.count == 2)
+            #expect(reasons[0].contains("--priority") && reasons[1].contains("--background"))
+        }
+    }
+
     @Test func `the same in a scenario`() throws {
         try withManifest { manifest in
             let text = "# A bell.\nprogram bell manifest=\(manifest)\n= gone call=1\n"

@@ -146,6 +146,18 @@ typedef struct cb_handlers {
     void (*cancelled)(cb_client *client, cb_token request, void *context);
     /* Any notification: event, audio.activated, provider.reset, broker.warning, ... */
     void (*told)(cb_client *client, const char *method, const json_t *params, void *context);
+    /* A push of the app's server, of one of the `push_types` of the registration. Answer within
+     * 30 s with cb_respond(), when it is handled: one of the type "voip" when cb_report_incoming()
+     * has reported the call that it announces. NULL: it is `asked`, as push.received. */
+    void (*pushed)(cb_client *client, cb_token request, const char *type, const json_t *payload,
+                   void *context);
+    /* The address at which the app's server can push to it, after each registration and at each
+     * change; NULL: the former one is no longer valid. Without this handler it is `told`. */
+    void (*push_token)(cb_client *client, const char *type, const char *token, void *context);
+    /* No call was reported for a push of the type "voip", so many times in a row; with `stopped` no
+     * more are delivered until cb_reset_pushes(). Without this handler it is `told`. */
+    void (*push_unreported)(cb_client *client, const char *push, int in_a_row, bool stopped,
+                            void *context);
 } cb_handlers;
 
 /* ---- A client */
@@ -362,6 +374,38 @@ CB_EXPORT int64_t cb_update_registration(cb_client *client, json_t *members, cb_
 /* Has the user asked whether there may be calls from here. The result has the `status` and whether
  * the user is `asked`; the answer comes as the notification provider.authorization_changed. */
 CB_EXPORT int64_t cb_request_authorization(cb_client *client, cb_replied *replied, void *context);
+
+/* ---- Pushes, for the gateways by which servers push to apps */
+
+/* Delivers what an app's server has sent, an object of at most 5,120 bytes. An app that does not
+ * run is started. type: "voip" if NULL. ttl_ms: how long it waits for the app, up to 600,000; 0:
+ * not at all, -1: 30 s. With `wait` the reply comes when the app has handled it, with
+ * `reported_call`; a shorter request_timeout_ms than 640,000 does not count then. */
+CB_EXPORT int64_t cb_deliver_push(cb_client *client, const char *provider, const char *type,
+                                  json_t *payload, int64_t ttl_ms, bool wait, cb_replied *replied,
+                                  void *context);
+/* The address at which a server can push to an app, for as long as this connection lives; NULL: it
+ * is no longer valid. Deliver what comes there. */
+CB_EXPORT int64_t cb_set_push_token(cb_client *client, const char *provider, const char *type,
+                                    const char *token, cb_replied *replied, void *context);
+/* Has pushes of the type "voip" delivered again to an app that has reported no calls for them.
+ * Needs the role admin. */
+CB_EXPORT int64_t cb_reset_pushes(cb_client *client, const char *provider, cb_replied *replied,
+                                  void *context);
+
+/* ---- Grants, for administrators: they need the role admin */
+
+/* Issues a credential for a program of another user, or in a container, which sends it as the
+ * option `credential`. It is in the result, this once. `rights` holds what differs from an observer
+ * of all calls without numbers and names: roles, calls, redacted, uid, identity, expires_in_ms; or
+ * it is NULL. A grant of the same name is revoked. */
+CB_EXPORT int64_t cb_issue_grant(cb_client *client, const char *name, json_t *rights,
+                                 cb_replied *replied, void *context);
+/* The result has the `grants`, without their credentials, and how many `connections` each has. */
+CB_EXPORT int64_t cb_list_grants(cb_client *client, cb_replied *replied, void *context);
+/* Closes the connections of a grant; the result says whether there was one (`revoked`). */
+CB_EXPORT int64_t cb_revoke_grant(cb_client *client, const char *name, cb_replied *replied,
+                                  void *context);
 
 /* For a plugin that the broker started with `"transport": "stdio"`: the descriptor for the options,
  * or -1 with errno. From then on printf() writes to standard error. */

@@ -1,4 +1,5 @@
-/* What the three parts of the library share: client.c (sessions), wire.c (frames), provider.c. */
+/* What the parts of the library share: client.c (sessions), wire.c (frames), provider.c, pushes.c,
+ * grants.c. */
 #ifndef CALLBROKER_INTERNAL_H
 #define CALLBROKER_INTERNAL_H
 
@@ -78,6 +79,7 @@ struct cb_client {
 
 /* wire.c */
 json_t *cbi_object(int *status, const char *format, ...);
+json_t *cbi_with(json_t *params, json_t *update, int *status);
 int cbi_send(cb_client *client, json_t *frame);
 size_t cbi_ready(const cb_client *client);
 int64_t cbi_ask(cb_client *client, const char *method, json_t *params, cb_replied *replied,
@@ -104,5 +106,9 @@ void cbi_withdraw_action(cb_client *client, const char *id);
 void cbi_timed_out(cb_client *client, const json_t *params);
 void cbi_forget_requests(cb_client *client);
 void cbi_forget_actions(cb_client *client);
+
+/* pushes.c */
+bool cbi_push(cb_client *client, cb_token request, const char *method, const json_t *params);
+bool cbi_told_of_pushes(cb_client *client, const char *method, const json_t *params);
 
 #endif

@@ -337,19 +337,6 @@ static int64_t report(cb_client *client, const char *method, json_t *params, int
     return params ? cb_request(client, method, params, replied, context) : status;
 }
 
-/* The params with the members of the update, which it takes. */
-static json_t *with_update(json_t *params, json_t *update, int *status)
-{
-    bool is_sound = !update || json_is_object(update);
-    if (params && (!is_sound || (update && json_object_update(params, update) < 0))) {
-        json_decref(params);
-        params = NULL;
-        *status = is_sound ? -ENOMEM : -EINVAL;
-    }
-    json_decref(update);
-    return params;
-}
-
 int64_t cb_settle(cb_client *client, const char *action, const char *reason, const char *message,
                   int64_t at_ms, cb_replied *replied, void *context)
 {
@@ -376,7 +363,7 @@ int64_t cb_report_incoming(cb_client *client, const char *call, cb_handle remote
     int status;
     json_t *params = cbi_object(&status, "{s:s, s:{s:s, s:s}}", "call", call, "remote", "type",
                                 remote.type, "value", remote.value);
-    params = with_update(params, update, &status);
+    params = cbi_with(params, update, &status);
     return report(client, "call.report_incoming", params, status, 0, replied, context);
 }
 
@@ -386,7 +373,7 @@ int64_t cb_may_ring(cb_client *client, const char *call, cb_handle remote, json_
     int status;
     json_t *params = cbi_object(&status, "{s:s, s:{s:s, s:s}, s:b}", "call", call, "remote",
                                 "type", remote.type, "value", remote.value, "dry_run", 1);
-    params = with_update(params, update, &status);
+    params = cbi_with(params, update, &status);
     return report(client, "call.report_incoming", params, status, 0, replied, context);
 }
 
@@ -500,7 +487,7 @@ int64_t cb_report_missed(cb_client *client, const char *call, cb_handle remote, 
     int status;
     json_t *params = cbi_object(&status, "{s:s, s:{s:s, s:s}, s:s}", "call", call, "remote",
                                 "type", remote.type, "value", remote.value, "reason", reason);
-    params = with_update(params, update, &status);
+    params = cbi_with(params, update, &status);
     return report(client, "call.report_missed", params, status, at_ms, replied, context);
 }
 
@@ -510,7 +497,7 @@ int64_t cb_report_external(cb_client *client, const char *call, bool outgoing, i
     int status;
     json_t *params = cbi_object(&status, "{s:s, s:s}", "call", call, "direction",
                                 outgoing ? "outgoing" : "incoming");
-    params = with_update(params, update, &status);
+    params = cbi_with(params, update, &status);
     return report(client, "call.report_external", params, status, at_ms, replied, context);
 }
 
@@ -518,7 +505,7 @@ int64_t cb_report_update(cb_client *client, const char *call, json_t *update, cb
                          void *context)
 {
     int status;
-    json_t *params = with_update(cbi_object(&status, "{s:s}", "call", call), update, &status);
+    json_t *params = cbi_with(cbi_object(&status, "{s:s}", "call", call), update, &status);
     return report(client, "call.report_update", params, status, 0, replied, context);
 }
 

@@ -25,6 +25,19 @@ json_t *cbi_object(int *status, const char *format, ...)
     return object;
 }
 
+/* The params with the members of the update, which it takes. */
+json_t *cbi_with(json_t *params, json_t *update, int *status)
+{
+    bool is_sound = !update || json_is_object(update);
+    if (params && (!is_sound || (update && json_object_update(params, update) < 0))) {
+        json_decref(params);
+        params = NULL;
+        *status = is_sound ? -ENOMEM : -EINVAL;
+    }
+    json_decref(update);
+    return params;
+}
+
 /* The text of a member, or "". */
 const char *cbi_text(const json_t *object, const char *member)
 {
@@ -305,6 +318,8 @@ static void requested(cb_client *client, cb_token request, const char *method,
         cbi_perform(client, request, params);
     else if (strcmp(method, "provider.execute") == 0 && handlers->execute)
         handlers->execute(client, request, params, client->context);
+    else if (cbi_push(client, request, method, params))
+        return;
     else if (handlers->asked)
         handlers->asked(client, request, method, params, client->context);
     else
@@ -348,6 +363,8 @@ static void told(cb_client *client, const char *method, const json_t *params)
         cbi_dismissed(client, params);
     if (strcmp(method, "provider.timed_out") == 0)
         cbi_timed_out(client, params);
+    if (cbi_told_of_pushes(client, method, params))
+        return;
     if (client->handlers.told && client->descriptor >= 0)
         client->handlers.told(client, method, params, client->context);
 }

@@ -17,7 +17,8 @@ DOORBELL = {"answers_hold", "answers_resume", "answers_transfer", "answers_endpo
             "answers_text", "answers_send_text", "answers_participant", "answers_attended_transfer",
             "answers_deflect", "answers_push",
             "answers_line_setting", "reset_frees_its_line", "reports_external", "answers_pull",
-            "asks_first", "makes_way", "reports_quality"}
+            "asks_first", "makes_way", "reports_quality", "claims_priority",
+            "makes_way_for_a_start", "takes_busy", "waits_in_background", "starts_background"}
 # One that the broker holds by standard input and output is as old as its connection.
 STDIO = {"has_its_identity", "answers_while_waiting", "reconnects", "resumes", "lists_its_calls",
          "lists_no_reset_calls", "gives_up_dropped", "action_again", "broker_away"}

@@ -6,7 +6,8 @@ import unittest
 from checking import ROOT, Checking, check
 
 INCOMING = {"rings", "answers_answer", "answered_call_is_active", "declines", "rings_again",
-            "takes_no_for_an_answer", "rings_until_its_time"}
+            "takes_no_for_an_answer", "rings_until_its_time", "rings_through_dnd",
+            "answers_urgent_first"}
 SESSIONS = {"reconnects", "resumes", "lists_its_calls", "lists_no_reset_calls", "gives_up_dropped",
             "action_again", "broker_away"}
 # Their far end is their standard input.
@@ -63,7 +64,8 @@ class SampleTests(Checking):
             "answers_send_text", "answers_participant", "answers_attended_transfer",
             "answers_deflect", "answers_push",
             "answers_line_setting", "reports_external", "answers_pull", "asks_first",
-            "reports_quality"})
+            "reports_quality", "claims_priority", "makes_way_for_a_start", "takes_busy",
+            "waits_in_background"})
 
     def test_python_in_fifteen_lines(self):
         self.expect("soft_phone", INCOMING | SESSIONS | {
@@ -72,10 +74,11 @@ class SampleTests(Checking):
     def test_shell_in_fifteen_lines(self):
         self.expect("doorbell", SESSIONS | {
             "has_its_identity", "answers_while_waiting", "answers_hold", "answers_resume",
-            "reset_frees_its_line", "makes_way"})
+            "reset_frees_its_line", "makes_way", "starts_background"})
 
     def test_python_with_its_sdk(self):
-        self.expect("desk_phone", {"has_its_identity", "reset_frees_its_line", "makes_way"})
+        self.expect("desk_phone", {
+            "has_its_identity", "reset_frees_its_line", "makes_way", "starts_background"})
 
     def test_c(self):
         self.expect("telephone", {"has_its_identity", "makes_way"})

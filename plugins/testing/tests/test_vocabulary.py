@@ -33,7 +33,7 @@ BY_NAME = {
     # Requests.cs has every name, from the broker's own description; the library itself ends subscriptions.
     "csharp": set(),
     # What the user does, sees and has is cb_request() and `told`.
-    "c": OF_OPERATORS | {
+    "c": (OF_OPERATORS - {"grant"}) | {
         "audio.activated", "audio.deactivated", "audio.handover", "audio.report_endpoints",
         "audio.set_endpoint", "audio.use_endpoint", "block", "call.answer", "call.attended_transfer",
         "call.continue_tones", "call.deflect", "call.dial", "call.end", "call.explain", "call.get",
@@ -43,10 +43,10 @@ BY_NAME = {
         "call.split", "call.start", "call.swap", "call.timeline", "call.transfer", "contact",
         "directory", "event", "events", "history", "host", "line", "participant", "policy",
         "provider.authorization_changed", "provider.list", "provider.reset", "provider.send_text",
-        "provider.unregister", "push", "screener", "transaction", "ui"},
+        "provider.unregister", "screener", "transaction", "ui"},
     # Request, Handle and On send and receive by name what is no call's, no provider's and no screen's.
-    "go": OF_OPERATORS | BESIDE_CALLS | {"push"},
-    "rust": OF_OPERATORS | BESIDE_CALLS | {"push"},
+    "go": OF_OPERATORS | BESIDE_CALLS,
+    "rust": OF_OPERATORS | BESIDE_CALLS,
     # Programs of operators use the tool.
     "swift": (OF_OPERATORS - {"plugin"}) | {
         # A pull is an answer.

@@ -48,7 +48,7 @@ package struct Scenario: Sendable {
     package static let all: [Scenario] =
         opening + actions + lines + requests + crossings + notices + framing + pings + processes
         + sessions
-        + rights + incoming + trials + external + priorities + quality
+        + rights + incoming + trials + external + priorities + background + quality
         + roles + manners
 
     /// The requirements for every frame.

@@ -1,6 +1,6 @@
 internal import CallProtocol
 
-/// Scenarios about calls that come before others, or after them.
+/// Scenarios about emergencies and priority callers.
 extension Scenario {
     static let priorities: [Scenario] = [
         Scenario(
@@ -15,18 +15,48 @@ extension Scenario {
             for asked in try run.startEmergency() { try run.settle(asked.id, asked.kind) }
         },
         Scenario(
-            "makes_way",
-            "A background call is held when another call is answered, and goes on afterwards.",
+            "claims_priority",
+            "A priority caller is reported as one; where that does not count the call is ordinary, "
+                + "else it rings through do-not-disturb.",
             of: .provider
         ) { run in
             try run.begin()
-            let call = try run.backgroundCall()
+            let ordinary = try run.claim("normal")
+            try run.settle(try run.perform("end", on: ordinary), "end")
+            try run.disturbOnly(#""priority_claims":["\#(run.identity)"]"#)
+            try run.answerRinging(try run.claim("priority_caller"))
+        },
+        Scenario(
+            "rings_through_dnd",
+            "A call of a contact that breaks through is reported, rings, and is answered in spite "
+                + "of do-not-disturb.",
+            of: .provider
+        ) { run in
+            try run.begin()
+            let caller = try run.callerOnce()
+            try run.letThrough(caller)
+            let report = try run.reportIncoming(after: try run.ringCommand())
+            guard report.params["remote"] == caller || run.broker.call(report.call) != nil else {
+                throw Stop.notApplicable("each of its calls has another caller")
+            }
+            try run.answerRinging(report.call)
+        },
+        Scenario(
+            "answers_urgent_first",
+            "A waiting call of a priority caller is answered before an older one of another app.",
+            of: .provider
+        ) { run in
+            try run.begin()
             let app = run.broker.provider("org.example.other")
             try withExtendedLifetime(app) {
-                let other = run.answerCall(of: app)
-                try run.expect("held", of: call, after: "another call was answered")
-                run.user.request("call.end", #"{"call":"\#(other)"}"#)
-                try run.expect("active", of: call, after: "the other call was over")
+                _ = run.answerCall(of: app)
+                app.ring(run.newID(), from: "+15550198")
+                let call = try run.ring()
+                guard run.broker.call(call)?["state"]?.string == "waiting" else {
+                    throw Stop.notApplicable("the program's call does not wait behind another")
+                }
+                run.user.request("call.prioritize", #"{"call":"\#(call)"}"#)
+                try run.pressButton(toAnswer: call)
             }
         },
     ]
@@ -51,38 +81,82 @@ extension ConformanceRun {
         return wire.asked.dropFirst(count)
     }
 
-    /// Returns an active call of the program that makes way for others.
-    fileprivate func backgroundCall() throws -> String {
-        guard let call = try startCall(#","background":true"#) else {
-            throw Stop.notApplicable("the program starts no background calls")
+    /// Causes a call whose caller has priority by the program's word. Returns its id.
+    ///
+    /// - Parameter priority: what the host makes of that word.
+    fileprivate func claim(_ priority: String) throws -> String {
+        guard let command = program.priority else {
+            throw Stop.notApplicable(
+                "no priority caller can call it: give --priority COMMAND, or \"x_priority\"")
         }
-        wait { broker.call(call)?["state"]?.string == "active" }
-        guard broker.call(call)?["state"]?.string == "active" else {
-            throw Stop.notApplicable("nobody answers the program's calls")
-        }
-        try requireSupport("supports_holding", of: call)
-        return call
-    }
-
-    /// Lets the user answer a call of another app. Returns its id.
-    fileprivate func answerCall(of app: FakeProvider) -> String {
-        record("#", "the user answers a call of another app")
-        let call = newID()
-        app.ring(call, from: "+15550199")
-        user.request("call.answer", #"{"call":"\#(call)"}"#)
-        return call
-    }
-
-    /// Waits until a call has a state, which it gets when the program answers a hold or a resume.
-    fileprivate func expect(_ state: String, of call: String, after what: String) throws {
-        wait {
-            broker.settle()
-            return broker.call(call)?["state"]?.string == state
-        }
-        let last = broker.call(call)?["state"]?.string ?? "over"
-        guard last == state else {
-            throw Stop.failed("\(what), and the background call is \(last) instead of \(state)")
+        let report = try reportIncoming(after: command)
+        let claimed = report.params["priority"]?.string ?? "normal"
+        guard claimed == "priority_caller" else {
+            throw Stop.failed("the priority of the call is reported as \(claimed)")
         }
         try ping()
+        let listed = broker.call(report.call)
+        guard listed?["state"]?.string == "ringing", listed?["priority"]?.string == priority else {
+            throw Stop.failed(
+                "the call is \(listed?["state"]?.string ?? "over") instead of ringing"
+                    + " with the priority \(priority)")
+        }
+        return report.call
+    }
+
+    /// Switches do-not-disturb on, which only priority callers pass.
+    fileprivate func disturbOnly(_ members: String) throws {
+        record("#", "the user switches do-not-disturb on, but for priority callers")
+        user.request(
+            "policy.set",
+            #"{\#(members.isEmpty ? "" : members + ",")"do_not_disturb":"#
+                + #"{"on":true,"repeated_calls_pass":false,"priority_callers_pass":true}}"#)
+    }
+
+    /// Makes a caller a contact that breaks through do-not-disturb, and switches that on.
+    fileprivate func letThrough(_ caller: JSONTree) throws {
+        do {
+            try broker.keepPeople()
+        } catch {
+            throw Stop.cannotStart("\(error)")
+        }
+        record("#", "the caller is a contact that breaks through")
+        user.request(
+            "contact.put", #"{"name":"Ann","handles":[\#(caller.json)],"breakthrough":true}"#)
+        try disturbOnly("")
+    }
+
+    /// Causes a call, and declines it. Returns its caller.
+    fileprivate func callerOnce() throws -> JSONTree {
+        let report = try reportIncoming(after: try ringCommand())
+        guard broker.call(report.call) != nil, let caller = report.params["remote"] else {
+            throw Stop.failed("the call does not ring: \(report.refusal)")
+        }
+        try settle(try perform("end", on: report.call), "end")
+        return caller
+    }
+
+    /// Answers a call, which must ring.
+    fileprivate func answerRinging(_ call: String) throws {
+        guard broker.call(call)?["state"]?.string == "ringing" else {
+            throw Stop.failed("the call does not ring")
+        }
+        try settle(try perform("answer", on: call), "answer")
+        try expect("active", of: call, after: "the call was answered")
+    }
+
+    /// Presses the button once, which answers a call of the program.
+    fileprivate func pressButton(toAnswer call: String) throws {
+        let wire = try wire()
+        let count = wire.asked.count
+        record("#", "the user presses the button")
+        user.request("call.press_button", #"{"press":"short"}"#)
+        func asked() -> Wire.Asked? {
+            wire.asked.dropFirst(count).first { $0.kind == "answer" && $0.call == call }
+        }
+        // A program that takes over whole transactions receives no single actions.
+        wait { asked() != nil || broker.call(call)?["state"]?.string == "active" }
+        if let asked = asked() { try settle(asked.id, asked.kind) }
+        try expect("active", of: call, after: "the button was pressed")
     }
 }

@@ -160,6 +160,11 @@ def watched_device(port, dialog, scenario="watched_device.xml"):
 def caller_with(test, folder, phone, name, *headers, to="", sender=""):
     """sipp calls with further headers, to another address than that of the telephone if there is
     one, and from another name and address (without its host)."""
+    return Caller(test, folder, name, phone, caller_scenario(folder, name, *headers, to=to, sender=sender))
+
+
+def caller_scenario(folder, name, *headers, to="", sender=""):
+    """The file for sipp, the same without them."""
     with open(os.path.join(SUPPORT, "caller.xml"), encoding="utf-8") as source:
         text = source.read()
     text = text.replace("    Contact:", "".join(f"    {each}\n" for each in headers)
@@ -171,7 +176,7 @@ def caller_with(test, folder, phone, name, *headers, to="", sender=""):
     scenario = os.path.join(folder, name + ".xml")
     with open(scenario, "w", encoding="utf-8") as output:
         output.write(text)
-    return Caller(test, folder, name, phone, scenario)
+    return scenario
 
 
 class Message(NamedTuple):

@@ -10,13 +10,11 @@ import lab
 
 CALLBROKER = os.environ.get("CALLBROKER") or os.path.join(
     lab.PLUGIN, "..", "..", "..", ".build", "debug", "callbroker")
-CALLER = os.path.join(lab.SUPPORT, "caller.xml")
 # It has no modem, no choice of devices without a sound server, reaches nobody at example.org, and
 # sipp neither types nor is a conference.
 NOT_APPLICABLE = {"answers_endpoint", "answers_line_setting", "answers_participant",
                   "answers_push", "answers_send_text", "asks_first", "makes_way", "reports_quality",
-                  "reset_frees_its_line"}
-
+                  "reset_frees_its_line", "starts_background"}
 
 
 class ConformanceTests(unittest.TestCase):
@@ -29,8 +27,9 @@ class ConformanceTests(unittest.TestCase):
         started = shlex.join(["setsid", "timeout", "-s", "KILL", str(seconds), *words])
         return started + " >/dev/null 2>&1 &"
 
-    def ring(self, port):
-        return self.background(20, "sipp", "-sf", CALLER, "-i", "127.0.0.1", "-mi", "127.0.0.1",
+    def ring(self, port, priority="normal"):
+        caller = lab.caller_scenario(self.folder, priority, f"Priority: {priority}")
+        return self.background(20, "sipp", "-sf", caller, "-i", "127.0.0.1", "-mi", "127.0.0.1",
                                "-m", "1", "-nostdin", "-s", "linda", "-key", "caller", "carol",
                                f"127.0.0.1:{port}")
 
@@ -47,7 +46,8 @@ class ConformanceTests(unittest.TestCase):
         checked = subprocess.run(
             [CALLBROKER, "plugin", "check", lab.PROGRAM, "--transport", "connect", "--identity",
              "org.callbroker.liblinphone", "--ring", self.ring(port), "--external",
-             self.external(desk), "--patience", "10s", "--", "--address", f"127.0.0.1:{port}",
+             self.external(desk), "--priority", self.ring(port, "urgent"), "--background",
+             self.ring(port, "non-urgent"), "--patience", "10s", "--", "--address", f"127.0.0.1:{port}",
              "--rtp", f"{port + 4}-{port + 63}", "--sound", "none", "--folder",
              os.path.join(self.folder, "checked"), "--watch", f"sip:desk@127.0.0.1:{desk}"],
             capture_output=True, text=True, timeout=900, check=False,

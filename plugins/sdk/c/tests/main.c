@@ -21,6 +21,10 @@ static void run(const char *group, const char *document)
         memory_tests();
     else if (strcmp(group, "together") == 0)
         together_tests();
+    else if (strcmp(group, "pushes") == 0)
+        push_tests();
+    else if (strcmp(group, "grants") == 0)
+        grant_tests();
     else if (strcmp(group, "openrpc") == 0 && document)
         openrpc_tests(document);
     else

@@ -101,6 +101,9 @@ static void live_through(void)
     cb_update_registration(client, json_pack("{s:s}", "icon", "x"), NULL, NULL);
     cb_request_authorization(client, NULL, NULL);
     cb_report_progress(client, "a", "x", 1, "x", 1);
+    cb_deliver_push(client, "a.b", "voip", json_object(), 1, true, NULL, NULL);
+    cb_set_push_token(client, "a.b", "voip", NULL, NULL, NULL);
+    cb_issue_grant(client, "x", json_pack("{s:s}", "calls", "own"), NULL, NULL);
     cb_cancel(client, cb_request(client, "call.list", NULL, NULL, NULL));
     turn();
 }

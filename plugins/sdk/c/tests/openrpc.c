@@ -149,6 +149,27 @@ static int64_t end(const json_t *params, const char *call, int64_t at)
     return cb_report_ended_because(client, call, reason(params), &detail, at, same, NULL);
 }
 
+/* Pushes and grants: by the functions of their own that have params. */
+static int64_t administer(const char *method, json_t *params)
+{
+    const char *provider = text(params, "provider"), *name = text(params, "name");
+    if (strcmp(method, "push.deliver") == 0)
+        return cb_deliver_push(client, provider, text(params, "type"),
+                               json_incref(json_object_get(params, "payload")),
+                               json_object_get(params, "ttl_ms") ? number(params, "ttl_ms") : -1,
+                               text(params, "wait") != NULL, same, NULL);
+    if (strcmp(method, "push.set_token") == 0)
+        return cb_set_push_token(client, provider, text(params, "type"), text(params, "token"), same,
+                                 NULL);
+    if (strcmp(method, "push.reset") == 0)
+        return cb_reset_pushes(client, provider, same, NULL);
+    if (strcmp(method, "grant.issue") == 0)
+        return cb_issue_grant(client, name, json_incref(params), same, NULL);
+    if (strcmp(method, "grant.revoke") == 0)
+        return cb_revoke_grant(client, name, same, NULL);
+    return cb_request(client, method, json_incref(params), same, NULL);
+}
+
 /* By the function of its own, or by the one for all. */
 static int64_t say(const char *method, json_t *params)
 {
@@ -198,7 +219,9 @@ static int64_t say(const char *method, json_t *params)
         return cb_settle(client, text(params, "action"),
                          strcmp(text(params, "outcome"), "failed") ? NULL : text(params, "reason"),
                          text(params, "message"), at, same, NULL);
-    return cb_request(client, method, json_incref(params), same, NULL);
+    return strncmp(method, "push.", 5) && strncmp(method, "grant.", 6)
+               ? cb_request(client, method, json_incref(params), same, NULL)
+               : administer(method, params);
 }
 
 static void said(const char *method, json_t *params, json_t *result)

@@ -539,6 +539,42 @@ static void requests_of_other_roles_are_answered(void)
     stop();
 }
 
+static void pushed(cb_client *told, cb_token request, const char *type, const json_t *payload,
+                   void *context)
+{
+    (void)context;
+    note("pushed %s %d", type, (int)json_object_size(payload));
+    CHECK(cb_respond(told, request, NULL) == 0);
+}
+
+static void push_token(cb_client *told, const char *type, const char *address, void *context)
+{
+    (void)told, (void)context;
+    note("token %s %s", type, address ? address : "none");
+}
+
+static void pushes_of_any_shape_have_a_payload(void)
+{
+    cb_options options = provider_options();
+    options.handlers.pushed = pushed;
+    options.handlers.push_token = push_token;
+    start(options);
+    accept_client();
+    greet();
+    send_text("{'id': 1, 'method': 'push.received', 'params': {'type': 'x', 'payload': {'a': 1}}}");
+    send_text("{'id': 2, 'method': 'push.received', 'params': {'type': 7, 'payload': 'a'}}");
+    send_text("{'id': 3, 'method': 'push.received'}");
+    send_text("{'method': 'push.token', 'params': {'type': 'x', 'token': 7}}");
+    turn();
+    CHECK_STORY("opened; pushed x 1; pushed  0; pushed  0; token x none; ");
+    for (int id = 1; id <= 3; id++)
+        check_answer(id, "result", "{}");
+    send_text("{'method': 'push.unreported', 'params': {}}");
+    turn();
+    CHECK_STORY("told push.unreported; ");
+    stop();
+}
+
 static void a_request_of_a_lost_connection_is_stale(void)
 {
     cb_options options = provider_options();
@@ -594,6 +630,7 @@ void provider_tests(void)
     calls_name_their_line();
     a_transaction_is_taken_over();
     requests_of_other_roles_are_answered();
+    pushes_of_any_shape_have_a_payload();
     a_request_of_a_lost_connection_is_stale();
     ids_are_uuids();
 }

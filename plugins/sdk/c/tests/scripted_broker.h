@@ -48,6 +48,9 @@ void begin_controller(void);
 void replied(cb_client *client, const json_t *result, const cb_error *error, void *context);
 void note(const char *format, ...);  /* a line of the story */
 
+/* One turn of two clients of the broker itself; the second may be NULL, or over. */
+void turn_together(cb_client *first, cb_client *second);
+
 /* The groups of tests. */
 void session_tests(void);
 void request_tests(void);
@@ -55,6 +58,8 @@ void frame_tests(void);
 void provider_tests(void);
 void memory_tests(void);
 void together_tests(void);
+void push_tests(void);
+void grant_tests(void);
 void openrpc_tests(const char *path);
 
 #endif

@@ -42,6 +42,16 @@ class LibraryTests(unittest.TestCase):
         self.addCleanup(broker.close)
         self.run_group("together", BROKER_SOCKET=broker.path)
 
+    def test_pushes_and_their_gateway(self):
+        broker = RealBroker()
+        self.addCleanup(broker.close)
+        self.run_group("pushes", BROKER_SOCKET=broker.path)
+
+    def test_a_grant_from_its_beginning_to_its_end(self):
+        broker = RealBroker()
+        self.addCleanup(broker.close)
+        self.run_group("grants", BROKER_SOCKET=broker.path)
+
     def test_every_example_of_the_document(self):
         broker = RealBroker()
         self.addCleanup(broker.close)

@@ -63,6 +63,25 @@ static void performs(cb_client *told, const cb_action *action, void *context)
     CHECK(cb_fulfil(phone, action->id, 0) == 0);
 }
 
+static int sooner(int timeout_ms, int other_ms)
+{
+    return other_ms >= 0 && other_ms < timeout_ms ? other_ms : timeout_ms;
+}
+
+void turn_together(cb_client *first, cb_client *second)
+{
+    struct pollfd wait[] = {{cb_descriptor(first), cb_events(first), 0}, {-1, 0, 0}};
+    int timeout_ms = sooner(CEILING_MS, cb_timeout_ms(first, cb_now_ms()));
+    if (second) {
+        wait[1] = (struct pollfd){cb_descriptor(second), cb_events(second), 0};
+        timeout_ms = sooner(timeout_ms, cb_timeout_ms(second, cb_now_ms()));
+    }
+    CHECK(poll(wait, 2, timeout_ms) > 0 || timeout_ms < CEILING_MS);
+    CHECK(cb_process(first, cb_now_ms()));
+    if (second)
+        cb_process(second, cb_now_ms());
+}
+
 /* One turn of the loop; the screen joins it when the phone is there. */
 static void turn_both(void)
 {

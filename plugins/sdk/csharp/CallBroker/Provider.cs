@@ -85,6 +85,21 @@ namespace CallBroker
         public void OnChangeParticipant(Func<JObject, CancellationToken, Task> change) =>
             HandleWithoutResult(Received.ParticipantChange, change);
 
+        /// <summary>Handles a push of the app's server: push, payload, and type, one of the push_types of
+        /// the registration. Done when it is handled: a push of the type voip when call.report_incoming has
+        /// reported the call.</summary>
+        public void OnPush(Func<JObject, CancellationToken, Task> receive) =>
+            HandleWithoutResult(Received.PushReceived, receive);
+
+        /// <summary>Called with a type of push and the address at which the app's server can push to the app,
+        /// after each registration and at each change; null: the former one is no longer valid.</summary>
+        public void OnPushToken(Action<string, string> use) =>
+            On(Received.PushToken, given => use(given.Text("type"), given.Text("token")));
+
+        /// <summary>Called when no call was reported after a push of the type voip: push, in_a_row, and
+        /// stopped, which means that no more are delivered until push.reset.</summary>
+        public void OnPushUnreported(Action<JObject> tell) => On(Received.PushUnreported, tell);
+
         private void HandleWithoutResult(string method, Func<JObject, CancellationToken, Task> handler) =>
             Handle(method, async (given, cancellation) => {
                 await handler(given, cancellation);

@@ -23,6 +23,7 @@ mod connection;
 mod errors;
 mod observer;
 mod provider;
+mod pushes;
 mod queue;
 mod reports;
 mod requests;

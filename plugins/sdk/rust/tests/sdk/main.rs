@@ -4,6 +4,7 @@ mod hostile;
 mod observer;
 mod openrpc;
 mod provider;
+mod pushes;
 mod real_broker;
 mod scripted_broker;
 mod sessions;

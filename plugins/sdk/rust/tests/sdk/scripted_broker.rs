@@ -6,6 +6,7 @@ use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::sync::mpsc::{channel, Receiver};
+use std::sync::Mutex;
 use std::time::Duration;
 
 pub const CALL: &str = "11111111-1111-4111-8111-111111111111";
@@ -208,6 +209,13 @@ pub fn beside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> R
     let (sender, result) = channel();
     std::thread::spawn(move || sender.send(work()));
     result
+}
+
+/// Returns what a function is called with.
+pub fn heard<T: Send + 'static>() -> (impl Fn(T) + Send + Sync, Receiver<T>) {
+    let (sender, receiver) = channel();
+    let sender = Mutex::new(sender);
+    (move |value| drop(sender.lock().map(|sender| sender.send(value))), receiver)
 }
 
 pub fn got<T>(result: &Receiver<T>) -> T {

@@ -1,18 +1,10 @@
 //! Providers, controllers, observers and screens with the broker itself.
 
 use crate::real_broker::{ann, completed, done, Relay, Stage};
-use crate::scripted_broker::{beside, got, merged, CEILING};
+use crate::scripted_broker::{beside, got, heard, merged, CEILING};
 use callbroker::{json, new_id, Code, Failed, Observer, Options, Provider, Screen, Value, Watched};
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{channel, Receiver};
 use std::sync::{Arc, Mutex};
-
-/// Returns what a function is called with.
-fn heard<T: Send + 'static>() -> (impl Fn(T) + Send + Sync, Receiver<T>) {
-    let (sender, receiver) = channel();
-    let sender = Mutex::new(sender);
-    (move |value| drop(sender.lock().map(|sender| sender.send(value))), receiver)
-}
 
 #[test]
 fn one_app_is_held_before_another_is_answered() {
