@@ -272,6 +272,7 @@ instructions: static ## count the instructions of the commonest work, and compar
 run-instructions: static
 	@Scripts/setup valgrind
 	@$(STAGE) instructions Benchmarks/instructions.py --daemon $(STATIC)
+	@$(STAGE) instructions-judged python3 -m unittest discover -s Benchmarks/tests
 
 second-opinion: setup ## compare the arbiter with a naive one, and tell where they differ
 	@$(STAGE) release swift build -c release --product SecondOpinion
