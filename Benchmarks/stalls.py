@@ -87,7 +87,7 @@ class Broker:
             [*prefix, *CallBroker(program).command(self.folder, self.path)], preexec_fn=die_with_parent,
             stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + TIMEOUT
-        while not self.path.exists():
+        while not self.listens():
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise SystemExit(f"{program} did not start")
             time.sleep(0.01)
@@ -98,6 +98,11 @@ class Broker:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
+
+    def listens(self):
+        """The socket is there a little before somebody listens."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            return connection.connect_ex(str(self.path)) == 0
 
     def memory(self, name):
         """A figure of /proc/PID/status, in MiB."""
