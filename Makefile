@@ -147,7 +147,7 @@ run-python:
 test-system: build ## the rest: many worlds, real telephones and desktops, kills and load (installs them)
 	@$(STAGE) worlds $(TESTS) --filter '$(SYSTEM)' --skip '$(LOAD)'
 	@$(STAGE) load $(TESTS) --filter '$(LOAD)'
-	@$(MAKE) --no-print-directory run-plugins run-operations run-reliability run-site
+	@$(MAKE) --no-print-directory run-plugins run-operations run-reliability run-site run-instructions
 
 test-plugins: build ## the plugins, with real telephones and desktops (installs them)
 	@$(MAKE) --no-print-directory run-plugins
@@ -262,6 +262,17 @@ test-all: test test-system ## both, then for longer, under AddressSanitizer and 
 bench: static ## measure, beside the floor and the D-Bus brokers
 	@Scripts/setup-bench
 	@Benchmarks/run.py --daemon $(STATIC)
+
+.PHONY: instructions run-instructions
+instructions: static ## count the instructions of the commonest work, and compare them (ACCEPT=1: keep the counts)
+	@Scripts/setup valgrind
+	@Benchmarks/instructions.py --daemon $(STATIC) $(if $(ACCEPT),--accept)
+
+# With a toolchain other than that of the kept counts it compares nothing, and says so.
+run-instructions: static
+	@Scripts/setup valgrind
+	@$(STAGE) instructions Benchmarks/instructions.py --daemon $(STATIC)
+	@$(STAGE) instructions-judged python3 -m unittest discover -s Benchmarks/tests
 
 second-opinion: setup ## compare the arbiter with a naive one, and tell where they differ
 	@$(STAGE) release swift build -c release --product SecondOpinion

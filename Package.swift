@@ -235,7 +235,7 @@ let package = Package(
             name: "CallBrokerToolTests",
             dependencies: [
                 "BrokerSocket", "CallBrokerTool", "CallModel", "CallProtocol", "CallStore",
-                "CallerLists",
+                "CallerLists", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Unit/CallBrokerToolTests", swiftSettings: strict),
         // Swift clients and the real executable. `Support` is that of DaemonTests.

@@ -8,6 +8,7 @@ Each figure is the median of the rounds. A broker is started for each of them; n
 import argparse
 import json
 import os
+import random
 import select
 import socket
 import sqlite3
@@ -103,6 +104,11 @@ class Broker:
         self.process.terminate()
         self.process.wait()
 
+    def listens(self):
+        """The socket is there a little before somebody listens."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            return connection.connect_ex(str(self.path)) == 0
+
     def memory(self, name):
         """A figure of /proc/PID/status, in MiB."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
@@ -114,7 +120,8 @@ class Broker:
 def app(path, name, held=0):
     """An app with so many held calls."""
     peer = Peer(path, "provider", identity=f"org.example.{name}")
-    peer.calls = [str(uuid.uuid4()) for _ in range(held)]
+    ids = random.Random(name)                   # the same in each run, for counts of instructions
+    peer.calls = [str(uuid.UUID(int=ids.getrandbits(128), version=4)) for _ in range(held)]
     peer.request("provider.register", display_name=name, handle_types=["phone"],
                  max_calls_per_group=1_000, max_call_groups=1_000,
                  calls=[{"call": call, "state": "held", "direction": "incoming", "remote": {"type": "phone", "value": "+15550100"}}

@@ -6,6 +6,7 @@ internal import Logging
 /// `callbroker serve`: the daemon.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Run the broker in the foreground.",
         discussion: """
             Writes "listening on PATH" to standard error when ready; SIGTERM or Ctrl-C stops it. Under \

@@ -7,6 +7,7 @@ internal import CallProtocol
 /// `callbroker status`, and `callbroker` alone: the state of the phone in a few lines.
 struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract:
             "Show the state of the phone: calls, missed calls, do-not-disturb, apps, problems.",
         discussion: "This is also what \"callbroker\" alone does.")

@@ -106,6 +106,18 @@ class UninstallTests(unittest.TestCase):
         self.uninstall()
         self.assertEqual(self.files(), [f"{self.destination}/opt", f"{self.destination}/opt/phone"])
 
+    def test_plugins_in_python_are_compiled_once(self):
+        """Where they are used: below DESTDIR a package is made, which compiles them on its host."""
+        self.install()
+        self.assertEqual([each for each in self.files() if each.endswith(".pyc")], [])
+        self.uninstall()
+        prefix = f"{self.destination}/opt/phone"
+        self.run_script("install", PROGRAM, "", prefix)
+        compiled = {os.path.basename(each).split(".")[0] for each in self.files() if each.endswith(".pyc")}
+        self.assertLessEqual({"callbroker", "bus", "notifier", "keys"}, compiled)
+        self.run_script("uninstall", "", prefix)
+        self.assertEqual(self.files(), [f"{self.destination}/opt", prefix])
+
     def test_where_nothing_is_installed(self):
         said = self.run_script("uninstall", self.destination, "/opt/phone", status=1)
         self.assertEqual(said, f"uninstall: nothing is installed in {self.destination}/opt/phone: it has no "

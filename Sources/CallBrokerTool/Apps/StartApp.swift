@@ -6,6 +6,7 @@ internal import CallBroker
 /// that it never waits for files or for the session bus; the exit code is that of `AppStartFault`.
 struct StartApp: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "start-app",
         abstract: "Start an app; for the broker.", shouldDisplay: false)
 
     /// The longest time that the session bus has, in seconds.

@@ -114,12 +114,20 @@ struct WhatIf: ParsableCommand {
             Prints the calls that would be held and ended, and the actions that apps would perform. If \
             the command would be refused, prints why, and exits with the code of the error.
             """,
-        subcommands: [
-            Planned<Start>.self, Planned<Dial>.self, Planned<Answer>.self, Planned<Decline>.self,
-            Planned<End>.self, Planned<Hold>.self, Planned<Resume>.self, Planned<Swap>.self,
-            Planned<Mute>.self, Planned<Unmute>.self, Planned<DTMF>.self, Planned<Merge>.self,
-            Planned<Split>.self,
-        ])
+        subcommands: verbs.map { planned($0) })
+
+    private static let verbs: [any ActionCommand.Type] = [
+        Start.self, Dial.self, Answer.self, Decline.self, End.self, Hold.self, Resume.self,
+        Swap.self, Mute.self, Unmute.self, DTMF.self, Merge.self, Split.self,
+    ]
+
+    /// The dry run of a verb. Were it named as `Planned<Start>.self`, each start of the tool would
+    /// search all conformances of the program for that of each verb.
+    private static func planned<Verb: ActionCommand>(
+        _: Verb.Type
+    ) -> any ParsableCommand.Type {
+        Planned<Verb>.self
+    }
 }
 
 /// The dry run of a command, with the command's own arguments.

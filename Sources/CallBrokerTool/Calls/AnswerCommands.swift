@@ -33,6 +33,7 @@ struct Answer: ActionCommand {
     }
 
     static let configuration = CommandConfiguration(
+        commandName: "answer",
         abstract: "Answer a call.",
         discussion: """
             Without an option the live call is held; if it cannot be held, the command is refused. \
@@ -68,6 +69,7 @@ struct Answer: ActionCommand {
 /// `callbroker pull`.
 struct Pull: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "pull",
         abstract: "Bring a call from another device here.",
         discussion: """
             As with answer, the live call is held first; without an argument the only call that can \
@@ -93,7 +95,8 @@ struct Pull: ActionCommand {
 
 /// `callbroker decline`.
 struct Decline: ActionCommand {
-    static let configuration = CommandConfiguration(abstract: "Decline a ringing call.")
+    static let configuration = CommandConfiguration(
+        commandName: "decline", abstract: "Decline a ringing call.")
 
     @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
     @OptionGroup var actionOptions: ActionOptions
@@ -116,6 +119,7 @@ struct Decline: ActionCommand {
 /// `callbroker end`.
 struct End: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "end",
         abstract: "End a call.",
         discussion: """
             A ringing call is declined, and a call being dialed is cancelled. Without an argument \
@@ -142,6 +146,7 @@ struct End: ActionCommand {
 /// `callbroker silence`.
 struct Silence: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "silence",
         abstract: "Silence a ringing call.")
 
     @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
@@ -162,6 +167,7 @@ struct Silence: ParsableCommand {
 /// `callbroker prioritize`.
 struct Prioritize: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "prioritize",
         abstract: "Mark a call as one of a priority caller.",
         discussion: "It is answered before older calls that wait.")
 
@@ -187,6 +193,7 @@ struct Button: ParsableCommand {
     }
 
     static let configuration = CommandConfiguration(
+        commandName: "button",
         abstract: "Press the headset button.",
         discussion: """
             Short: answers, swaps, ends or resumes, whichever applies first. Long: declines, ends \

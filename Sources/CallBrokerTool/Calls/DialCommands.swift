@@ -5,6 +5,7 @@ internal import CallProtocol
 /// `callbroker start`: a new call, to an address of a known kind.
 struct Start: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "start",
         abstract: "Start a call.",
         discussion: "The type of the address is guessed unless --type is given.")
 
@@ -67,6 +68,7 @@ extension JSONWriter {
 /// `callbroker dial`: a new call, to an address with its scheme, as in a link, or to a contact.
 struct Dial: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "dial",
         abstract: "Call a contact, or an address such as tel:+15550123 or sip:ada@example.org.",
         discussion: """
             A number without a scheme is dialed as tel:. Any other text without one is the name of \

@@ -16,6 +16,7 @@ struct EndpointCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the endpoints of the host and of calls.")
 
         @OptionGroup var client: ClientOptions
@@ -56,6 +57,7 @@ struct EndpointCommand: ParsableCommand {
 
     struct Use: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "use",
             abstract: "Choose an endpoint of the host, or of a call.")
 
         @Argument(help: "The endpoint, as the list has it.") var endpoint: String

@@ -5,6 +5,7 @@ internal import CallProtocol
 /// `callbroker hold`.
 struct Hold: SingleCallCommand {
     static let configuration = CommandConfiguration(
+        commandName: "hold",
         abstract: "Hold a call, with its conference.")
     static let candidates = Candidates(
         none: Messages.callNoneToHold, several: Messages.callSeveralToHold, verbs: ["hold"],
@@ -19,6 +20,7 @@ struct Hold: SingleCallCommand {
 /// `callbroker resume`.
 struct Resume: SingleCallCommand {
     static let configuration = CommandConfiguration(
+        commandName: "resume",
         abstract: "Resume a held call, and hold the live one.")
     static let candidates = Candidates(
         none: Messages.callNoneToResume, several: Messages.callSeveralToResume, verbs: ["resume"],
@@ -33,6 +35,7 @@ struct Resume: SingleCallCommand {
 /// `callbroker swap`.
 struct Swap: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "swap",
         abstract: "Swap the live call and a held one.",
         discussion: "If several calls are held, name one of them.")
 
@@ -53,7 +56,8 @@ struct Swap: ActionCommand {
 
 /// `callbroker mute`.
 struct Mute: SingleCallCommand {
-    static let configuration = CommandConfiguration(abstract: "Mute the microphone.")
+    static let configuration = CommandConfiguration(
+        commandName: "mute", abstract: "Mute the microphone.")
     static let candidates = Candidates(
         none: Messages.callNoneToMute, several: Messages.callSeveralToMute, verbs: ["mute"],
         isForGroups: true)
@@ -66,7 +70,8 @@ struct Mute: SingleCallCommand {
 
 /// `callbroker unmute`.
 struct Unmute: SingleCallCommand {
-    static let configuration = CommandConfiguration(abstract: "Unmute the microphone.")
+    static let configuration = CommandConfiguration(
+        commandName: "unmute", abstract: "Unmute the microphone.")
     static let candidates = Candidates(
         none: Messages.callNoneToUnmute, several: Messages.callSeveralToUnmute, verbs: ["unmute"],
         isForGroups: true)
@@ -113,6 +118,7 @@ struct DTMF: ActionCommand {
 /// `callbroker continue-tones`.
 struct ContinueTones: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "continue-tones",
         abstract: "Send the tones that wait behind a pause.")
 
     @Argument(help: CallArgument.help, completion: Suggestions.calls) var call: String?
@@ -141,6 +147,7 @@ struct ContinueTones: ParsableCommand {
 /// `callbroker merge`.
 struct Merge: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "merge",
         abstract: "Merge two calls into a conference.",
         discussion: "An argument may be left out if only one call is possible.")
 
@@ -165,6 +172,7 @@ struct Merge: ActionCommand {
 /// `callbroker split`.
 struct Split: SingleCallCommand {
     static let configuration = CommandConfiguration(
+        commandName: "split",
         abstract: "Split a call from its conference.",
         discussion: "The call becomes live, and the others are held.")
     static let candidates = Candidates(

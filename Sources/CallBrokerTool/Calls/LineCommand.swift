@@ -16,6 +16,7 @@ struct LineCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the lines of all apps, with their settings.")
 
         @OptionGroup var client: ClientOptions
@@ -32,6 +33,7 @@ struct LineCommand: ParsableCommand {
 
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Change a setting, and wait for the network.",
             discussion: """
                 Examples:

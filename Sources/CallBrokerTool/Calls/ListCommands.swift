@@ -6,6 +6,7 @@ internal import CallProtocol
 /// `callbroker calls`: the list of calls.
 struct Calls: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "calls",
         abstract: "List the calls.",
         discussion: """
             The last column lists the actions that each call allows now. A live call has the quality \
@@ -88,7 +89,8 @@ struct CallListFilter {
 
 /// `callbroker providers`: the apps that have calls, or could.
 struct Providers: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the apps.")
+    static let configuration = CommandConfiguration(
+        commandName: "providers", abstract: "List the apps.")
 
     @OptionGroup var client: ClientOptions
 

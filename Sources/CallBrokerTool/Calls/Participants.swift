@@ -7,6 +7,7 @@ internal import CallProtocol
 /// them or to raise a hand.
 struct Participants: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "participants",
         abstract: "List the participants of a conference, mute them, or raise a hand.",
         discussion: """
             As the app of the call has reported them, such as those of a meeting. Calls that are \

@@ -6,6 +6,7 @@ internal import CallProtocol
 /// `callbroker text`.
 struct Text: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "text",
         abstract: "Add real-time text to a call, take it away, or decide about a request.",
         discussion: """
             The other side of a call may ask for text: "callbroker call" has the request. "callbroker \

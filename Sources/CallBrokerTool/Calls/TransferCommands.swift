@@ -6,6 +6,7 @@ internal import CallProtocol
 /// `callbroker transfer`.
 struct Transfer: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "transfer",
         abstract: "Transfer a call to an address or a contact, and leave it.")
 
     @Argument(help: AddressArgument.help, completion: Suggestions.contacts) var to: String
@@ -47,6 +48,7 @@ struct AttendedTransfer: ActionCommand {
 /// `callbroker deflect`.
 struct Deflect: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "deflect",
         abstract: "Send a ringing call to an address or a contact, without answering it.")
 
     @Argument(help: AddressArgument.help, completion: Suggestions.contacts) var to: String

@@ -6,6 +6,7 @@ internal import CallProtocol
 /// `callbroker video`.
 struct Video: ActionCommand {
     static let configuration = CommandConfiguration(
+        commandName: "video",
         abstract: "Add video to a call, change it, or take it away; accept or decline a request.",
         discussion: """
             The other side of a call may ask for video: "callbroker call" has the request, and no \

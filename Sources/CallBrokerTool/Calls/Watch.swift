@@ -27,6 +27,7 @@ struct EventCursor: Equatable, ExpressibleByArgument {
 /// `callbroker watch`: events as they are published.
 struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "watch",
         abstract: "Show events as they happen, one line each.",
         discussion: """
             A topic is an exact name, noun.* for all topics of a noun, or * for all. When the \

@@ -5,6 +5,7 @@ internal import CallProtocol
 /// `callbroker connections`: the connected clients, and which programs they are.
 struct Connections: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "connections",
         abstract: "List the connected clients, and which programs they are.",
         discussion: "The kernel describes the programs; the identities are those that they give.")
 

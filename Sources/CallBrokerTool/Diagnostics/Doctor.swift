@@ -44,6 +44,7 @@ struct Finding {
 /// `callbroker doctor`: problems and remedies.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Find problems, and suggest remedies.",
         discussion: """
             Checks the socket and its permissions, the broker, its release, journal and store, the \

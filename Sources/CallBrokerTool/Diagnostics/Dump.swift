@@ -5,6 +5,7 @@ internal import CallProtocol
 /// `callbroker dump`: everything that the broker is doing, for a bug report.
 struct Dump: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "dump",
         abstract: "Show everything that the broker is doing, for a bug report.",
         discussion: """
             Prints one document: the broker, its counters, policy, calls, apps and plugins; open \

@@ -6,6 +6,7 @@ internal import CallProtocol
 /// `callbroker explain`: the decisions about a call or a request.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "explain",
         abstract: "Explain the decisions about a call or a request.",
         discussion: """
             Lists the decisions, oldest first: time, call, decision, its rule, and the calls in the \

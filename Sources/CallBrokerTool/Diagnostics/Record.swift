@@ -8,6 +8,7 @@ internal import CallProtocol
 /// `callbroker record`: the journal as text.
 struct Record: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "record",
         abstract: "Export the journal as text, for a bug report.",
         discussion: """
             Writes every event and every decision since the journal was last started over. Remote \

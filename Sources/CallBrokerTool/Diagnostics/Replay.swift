@@ -5,6 +5,7 @@ internal import CallTranscript
 /// `callbroker replay`: the decisions of this release about a recording.
 struct Replay: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "replay",
         abstract: "Re-run a recording and compare the decisions.",
         discussion: """
             Reads the output of `callbroker record`, or a journal, and applies all of its events in \

@@ -6,6 +6,7 @@ struct Rules: ParsableCommand {
     private static let width = 100
 
     static let configuration = CommandConfiguration(
+        commandName: "rules",
         abstract: "Print the rules by which the broker decides, or one of them in full.",
         discussion: "Needs no broker. \"callbroker explain\" names the rules by their numbers.")
 

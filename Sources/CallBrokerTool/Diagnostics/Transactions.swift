@@ -6,6 +6,7 @@ internal import CallProtocol
 /// `callbroker transactions`: the latest requests that were accepted, and how long they took.
 struct Transactions: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "transactions",
         abstract: "Show the latest requests, and how long they waited and ran.",
         discussion: """
             Lists requests that were accepted, of all programs and of the broker itself, the latest \

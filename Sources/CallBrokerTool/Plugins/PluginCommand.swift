@@ -18,6 +18,7 @@ struct PluginCommand: ParsableCommand {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the plugins.",
             discussion: "Plugins with an invalid manifest are listed with the error.")
 
@@ -57,6 +58,7 @@ struct PluginCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show the details of a plugin.")
 
         @Argument(help: PluginText.help, completion: Suggestions.plugins) var plugin: String
@@ -78,6 +80,7 @@ struct PluginCommand: ParsableCommand {
 
     struct Rescan: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rescan",
             abstract: "Read the manifests again.",
             discussion: "The broker also does this when a plugin folder changes.")
 

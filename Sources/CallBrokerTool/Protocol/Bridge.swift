@@ -5,6 +5,7 @@ internal import CallProtocol
 /// `callbroker bridge`: the broker's socket on standard input and output, for ssh.
 struct Bridge: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "bridge",
         abstract: "Connect standard input and output to the broker.",
         discussion: """
             For clients on another host: ssh HOST callbroker bridge. Bytes are passed on unchanged, \

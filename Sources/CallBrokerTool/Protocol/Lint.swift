@@ -6,6 +6,7 @@ struct Lint: ParsableCommand {
     private static let bytesMax = 64 << 20
 
     static let configuration = CommandConfiguration(
+        commandName: "lint",
         abstract: "Check recorded frames against the protocol.",
         discussion: """
             Reads one frame per line, from a file or from standard input. A line may begin with \

@@ -6,6 +6,7 @@ internal import CallTesting
 /// `callbroker reference`: the page that `make reference` writes; for developers of the broker.
 struct Reference: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "reference",
         abstract: "Print the reference of methods and events as Markdown.", shouldDisplay: false)
 
     @Flag(help: "Print that of the manifest.") var manifest = false

@@ -7,6 +7,7 @@ internal import CallProtocol
 /// `callbroker request`: any method.
 struct Request: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "request",
         abstract: "Call any method, or send a notification.",
         discussion: """
             key=value is converted to the type in the method's schema; key:=JSON takes any JSON value; \
@@ -73,6 +74,7 @@ struct Request: ParsableCommand {
 /// `callbroker methods`: the list of methods.
 struct Methods: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "methods",
         abstract: "List the methods and events of the running broker.")
 
     @OptionGroup var client: ClientOptions
@@ -120,6 +122,7 @@ struct Methods: ParsableCommand {
 /// `callbroker describe`: one method or event, or the manifest of plugins.
 struct Describe: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "describe",
         abstract: "Describe one method or event, or the manifest of plugins.",
         discussion: """
             "describe manifest" needs no broker; with --json it prints a JSON Schema.

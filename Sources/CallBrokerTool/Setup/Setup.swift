@@ -6,6 +6,7 @@ internal import CallProtocol
 /// `callbroker setup`: a first run, from the broker to a call that rings.
 struct Setup: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "setup",
         abstract: "Set the phone up: start the broker, enable plugins, ring a test call.",
         discussion: """
             Finds the telephones and screens on this host for which plugins came with the program, \

@@ -6,6 +6,7 @@ internal import CallProtocol
 /// `callbroker timeline`: everything that has happened to a call, or a picture of calls over time.
 struct Timeline: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "timeline",
         abstract: "Show everything that has happened to a call, or draw calls over time.",
         discussion: """
             Lists changes of the call, actions of its app, the audio, anomalies and decisions, oldest \

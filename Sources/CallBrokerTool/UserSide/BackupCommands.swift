@@ -8,6 +8,7 @@ internal import CallProtocol
 /// `callbroker backup`: the user's data as one file, from the running broker.
 struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "backup",
         abstract: "Save the user's data as one file.",
         discussion: """
             Contacts, blocks, history, caller directories, policy, and the settings of plugins, which \
@@ -56,6 +57,7 @@ extension Backup {
 /// `callbroker restore`: the user's data from a backup, while no broker runs.
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "restore",
         abstract: "Restore the user's data from a backup.",
         discussion: """
             The broker must not run. The backup is checked before anything changes, and then takes \

@@ -21,7 +21,8 @@ struct BlockCommand: ParsableCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the blocks.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "List the blocks.")
 
         @OptionGroup var client: ClientOptions
 
@@ -42,7 +43,8 @@ struct BlockCommand: ParsableCommand {
     }
 
     struct Add: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Block an address.")
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Block an address.")
 
         @OptionGroup var who: Who
         @Option(help: "A note for yourself.") var reason: String?
@@ -60,6 +62,7 @@ struct BlockCommand: ParsableCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Unblock an address.",
             discussion: "Also takes what the list shows: a prefix, or the name of a contact.")
 

@@ -11,7 +11,8 @@ struct ContactCommand: ParsableCommand {
         ], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the contacts.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "List the contacts.")
 
         @Argument(help: "A part of the name or of a number.") var text: String?
         @Flag(help: "Only favorites.") var favorites = false
@@ -53,6 +54,7 @@ struct ContactCommand: ParsableCommand {
 
     struct Put: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "put",
             abstract: "Add or replace a contact.",
             discussion: """
                 A contact that has the name already gets the addresses in addition, unless --id \
@@ -114,7 +116,8 @@ struct ContactCommand: ParsableCommand {
     }
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove a contact.")
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove a contact.")
 
         @Argument(
             help: "The id or name of the contact, or a part of the name.",

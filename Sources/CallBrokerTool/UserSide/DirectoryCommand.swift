@@ -10,7 +10,8 @@ struct DirectoryCommand: ParsableCommand {
         defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the directories.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "List the directories.")
 
         @OptionGroup var client: ClientOptions
 
@@ -42,6 +43,7 @@ struct DirectoryCommand: ParsableCommand {
 
     struct Remove: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a directory with all its entries.")
 
         @Argument(help: "The name of the directory.", completion: Suggestions.directories)
@@ -60,7 +62,8 @@ struct DirectoryCommand: ParsableCommand {
     }
 
     struct Enable: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Enable a directory.")
+        static let configuration = CommandConfiguration(
+            commandName: "enable", abstract: "Enable a directory.")
 
         @Argument(help: "The name of the directory.", completion: Suggestions.directories)
         var source: String
@@ -71,6 +74,7 @@ struct DirectoryCommand: ParsableCommand {
 
     struct Disable: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "disable",
             abstract: "Disable a directory; its entries are kept.")
 
         @Argument(help: "The name of the directory.", completion: Suggestions.directories)

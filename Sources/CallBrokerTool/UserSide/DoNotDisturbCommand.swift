@@ -16,7 +16,8 @@ struct DoNotDisturbCommand: ParsableCommand {
         defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the current state.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show the current state.")
 
         @OptionGroup var client: ClientOptions
 
@@ -27,7 +28,7 @@ struct DoNotDisturbCommand: ParsableCommand {
     }
 
     struct On: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Turn on.")
+        static let configuration = CommandConfiguration(commandName: "on", abstract: "Turn on.")
 
         @Option(help: "Turn off at this time of the day, such as 07:30.") var until: String?
         @Option(
@@ -67,6 +68,7 @@ struct DoNotDisturbCommand: ParsableCommand {
 
     struct Off: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "off",
             abstract: "Turn off, except during scheduled hours.")
 
         @OptionGroup var client: ClientOptions
@@ -82,6 +84,7 @@ struct DoNotDisturbCommand: ParsableCommand {
 
     struct Schedule: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "schedule",
             abstract: "Show or set the weekly schedule.",
             discussion: """
                 Examples: 22:00-07:00 for every night, mon,tue:22:00-06:30. A period that ends before it \
@@ -116,6 +119,7 @@ struct DoNotDisturbCommand: ParsableCommand {
 
     struct Repeated: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "repeated",
             abstract: "Let a second call within three minutes through.")
 
         @Argument(help: "pass, or stop.") var choice: Choice
@@ -128,6 +132,7 @@ struct DoNotDisturbCommand: ParsableCommand {
 
     struct Priority: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "priority",
             abstract: "Let calls of priority callers through.")
 
         @Argument(help: "pass, or stop.") var choice: Choice

@@ -10,7 +10,8 @@ struct GrantCommand: ParsableCommand {
         subcommands: [Show.self, Issue.self, Revoke.self], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the grants.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "List the grants.")
 
         @OptionGroup var client: ClientOptions
 
@@ -48,6 +49,7 @@ struct GrantCommand: ParsableCommand {
 
     struct Issue: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "issue",
             abstract: "Issue a credential.",
             discussion: """
                 The credential is shown this once: give it to the program, as the member credential \
@@ -86,6 +88,7 @@ struct GrantCommand: ParsableCommand {
 
     struct Revoke: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "revoke",
             abstract: "Revoke a grant, and close the connections of its programs at once.")
 
         @Argument(help: "Its name.") var name: String

@@ -61,6 +61,7 @@ struct HistoryCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "List the calls, latest first.",
             discussion: """
                 Lists the latest 20 calls; --json, --flat, --raw and --csv list all, unless --limit \
@@ -145,7 +146,8 @@ struct HistoryCommand: ParsableCommand {
     }
 
     struct Remove: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove entries.")
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove entries.")
 
         @Argument(help: "The numbers of the entries.") var entries: [Int]
         @OptionGroup var client: ClientOptions
@@ -163,6 +165,7 @@ struct HistoryCommand: ParsableCommand {
 
     struct Clear: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "clear",
             abstract: "Remove all entries, or those that match a filter.",
             discussion: "Asks first if standard input is a terminal.")
 
@@ -187,6 +190,7 @@ struct HistoryCommand: ParsableCommand {
 
     struct Seen: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "seen",
             abstract: "Mark missed calls as seen.")
 
         @OptionGroup var client: ClientOptions

@@ -9,7 +9,8 @@ struct PolicyCommand: ParsableCommand {
         subcommands: [Show.self, Change.self], defaultSubcommand: Show.self)
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the policy.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show the policy.")
 
         @OptionGroup var client: ClientOptions
 

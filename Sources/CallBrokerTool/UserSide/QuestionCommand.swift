@@ -12,6 +12,7 @@ struct QuestionCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "List the questions that are not answered.")
 
         @OptionGroup var client: ClientOptions
@@ -54,6 +55,7 @@ struct QuestionCommand: ParsableCommand {
 
     struct Answer: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "answer",
             abstract: "Answer a question.",
             discussion: """
                 The policy keeps the answer: callbroker policy set changes it later. After "later" \

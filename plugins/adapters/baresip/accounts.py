@@ -1,7 +1,6 @@
 """The accounts of baresip, which are the lines of the provider."""
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional
@@ -40,6 +39,7 @@ def line_id(aor: str) -> str:
     long."""
     if len(aor.encode()) <= ID_BYTES:
         return aor
+    import hashlib                              # with all of OpenSSL, for a name that hardly anybody has
     digest = hashlib.sha256(aor.encode()).hexdigest()[:16]
     return shortened(aor, ID_BYTES - len(digest) - 1) + "~" + digest
 

@@ -11,7 +11,6 @@ interpreter is Debian's, whose package python3-dbus-fast is needed.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import logging
 import sys
 from pathlib import Path
@@ -20,6 +19,10 @@ from typing import Dict, Type
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
+
+import unread_tls  # isort:skip  (before asyncio)
+
+import asyncio
 
 try:
     from modem_manager import ModemManager

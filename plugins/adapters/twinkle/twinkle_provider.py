@@ -9,7 +9,6 @@ NAME is a user profile in ~/.twinkle. One call at a time.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import logging
 import sys
 from pathlib import Path
@@ -18,6 +17,10 @@ from typing import Any, Dict, Optional, Tuple
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
+
+import unread_tls  # isort:skip  (before asyncio)
+
+import asyncio
 
 from app_adapter import FEATURES, AppAdapter, Impossible, Leg, run, seconds_for, shortened
 from callbroker import Action, EndDetail, Failed, Handle, Provider, Update, new_id, plugin_options

@@ -7,7 +7,6 @@ profile that has pages with calls. It is the provider of them, and ends with the
 from __future__ import annotations
 
 import argparse
-import asyncio
 import logging
 import os
 import re
@@ -21,6 +20,10 @@ from typing import List, Tuple
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
+
+import unread_tls  # isort:skip  (before asyncio)
+
+import asyncio
 
 from adapter import Adapter
 from app_adapter import FEATURES

@@ -7,7 +7,6 @@ PipeWire in its place) as audio endpoints, and moves the streams of the app whos
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import logging
 import os
@@ -18,6 +17,10 @@ from typing import Dict, List, Optional, Set, Tuple
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
+
+import unread_tls  # isort:skip  (before asyncio)
+
+import asyncio
 
 import devices
 from callbroker import JSON, AudioHost, BrokerError, Endpoint, Failed, run_program

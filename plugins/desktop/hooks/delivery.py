@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import email.utils
 import logging
 import random
-import ssl
 import time
 import uuid
 from dataclasses import dataclass
@@ -94,6 +92,7 @@ def headers(hook: WebHook, delivery: str, happening: Happening, payload: bytes) 
 
 async def send(hook: WebHook, fields: Dict[str, str], payload: bytes) -> None:
     """One try. `NotNow` or `Rejected` unless the other side has accepted it."""
+    import ssl                                  # a fifth of the memory, and not everybody has web hooks
     try:
         head = await asyncio.wait_for(exchange(hook, fields, payload), REQUEST_SECONDS)
     except ssl.SSLCertVerificationError as error:
@@ -108,6 +107,7 @@ async def send(hook: WebHook, fields: Dict[str, str], payload: bytes) -> None:
 
 async def exchange(hook: WebHook, fields: Dict[str, str], payload: bytes) -> bytes:
     """The head of the response."""
+    import ssl
     host, port, is_secure = hook.address
     context = ssl.create_default_context(cafile=hook.ca_file) if is_secure else None
     reader, writer = await asyncio.open_connection(host, port, ssl=context, limit=HEAD_BYTES)
@@ -164,6 +164,7 @@ def retry_after(head: bytes) -> Optional[float]:
 def seconds_until(value: str) -> Optional[float]:
     if value.isascii() and value.isdigit():
         return float(value[:9])
+    import email.utils
     try:
         return max(email.utils.parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
     except (TypeError, ValueError, OverflowError):

@@ -19,6 +19,8 @@ HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
+import unread_tls  # isort:skip  (before asyncio)
+
 from callbroker import BrokerError, Disconnected, Observer, run_program
 from delivery import Patience, deliver
 from folders import WEB_HOOK, Folders, Refused

@@ -20,6 +20,8 @@ HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
+import unread_tls  # isort:skip  (before asyncio)
+
 from bus import Bus, session_bus
 from callbroker import plugin_options, run_program
 from hid.devices import Devices

@@ -9,7 +9,6 @@ opens, and removes it when there are none.
 from __future__ import annotations
 
 import argparse
-import asyncio
 import logging
 import os
 import shutil
@@ -20,6 +19,10 @@ from typing import FrozenSet, List, Optional, Tuple
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
+
+import unread_tls  # isort:skip  (before asyncio)
+
+import asyncio
 
 from apps import Apps
 from callbroker import BrokerError, Disconnected, Observer, run_program

@@ -7,7 +7,6 @@ sound server (PulseAudio, or PipeWire in its place) and that of the call follow 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import logging
 import os
 import sys
@@ -17,6 +16,10 @@ from typing import Any, List, Optional, Set
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
+
+import unread_tls  # isort:skip  (before asyncio)
+
+import asyncio
 
 import kept_file
 import microphone

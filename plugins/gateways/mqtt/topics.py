@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 from typing import Any, Callable, Dict, Optional
 
 from mqtt_connection import MqttConnection, MqttServer, check_topic, node_id
@@ -48,6 +47,7 @@ class Topics:
         if not self._is_secret:
             return topic
         if not isinstance(address.kept.get("secret"), str):
+            import secrets                      # with all of OpenSSL
             address.kept["secret"] = secrets.token_urlsafe(20)
         return f"{topic}/{address.kept['secret']}"
 

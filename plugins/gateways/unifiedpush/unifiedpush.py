@@ -16,11 +16,12 @@ HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
 
+import unread_tls  # isort:skip  (before asyncio)
+
 import settings
 from callbroker import run_program
 from connector import Connector
 from push_gateway import Address, PushGateway, check_options, gateway_options, idle
-from web_push import PUBLIC_BYTES, Keys, Undecipherable, decoded
 
 log = logging.getLogger("unifiedpush")
 
@@ -45,6 +46,7 @@ class Program:
         await self._gateway.serve_beside(self._connector.serve())
 
     def _open(self, address: Address) -> None:
+        from web_push import Keys               # a third of the memory, when an app gets pushes
         try:
             Keys.restored(address.kept["keys"])
         except (KeyError, TypeError, ValueError):       # a new one, or damaged
@@ -61,6 +63,7 @@ class Program:
         endpoint = address.kept.get("endpoint")
         if endpoint is None or not self._is_encrypted:
             return endpoint
+        from web_push import Keys
         keys = Keys.restored(address.kept["keys"]).published()
         return json.dumps({"endpoint": endpoint, "keys": keys}, separators=(",", ":"))
 
@@ -68,6 +71,7 @@ class Program:
         if not 1 <= len(message) <= MESSAGE_BYTES:
             return self._gateway.refuse(address, f"it has not 1 to {MESSAGE_BYTES} bytes")
         if self._is_encrypted:
+            from web_push import Keys, Undecipherable
             try:
                 message = Keys.restored(address.kept["keys"]).decrypt(message)
             except Undecipherable as problem:
@@ -87,6 +91,7 @@ def read_vapid(given: List[str]) -> Dict[str, str]:
 
 
 def is_public_key(text: str) -> bool:
+    from web_push import PUBLIC_BYTES, decoded
     try:
         return len(decoded(text)) == PUBLIC_BYTES
     except ValueError:

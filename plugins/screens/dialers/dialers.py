@@ -9,7 +9,6 @@ ask it to answer, hold and hang up; this program is that modem, and asks it of t
 from __future__ import annotations
 
 import argparse
-import asyncio
 import contextlib
 import logging
 import sys
@@ -19,6 +18,10 @@ from typing import List, Optional
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
 sys.path[:0] = [str(HERE), str(HERE.parent / "python"), str(HERE.parent.parent / "sdk" / "python")]
+
+import unread_tls  # isort:skip  (before asyncio)
+
+import asyncio
 
 from dbus_fast import BusType, Message, NameFlag, RequestNameReply
 from dbus_fast.aio import MessageBus

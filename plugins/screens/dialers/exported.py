@@ -7,11 +7,12 @@ import os
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Awaitable, Callable, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
-from xml.sax.saxutils import quoteattr
 
 from dbus_fast import Message, MessageFlag, MessageType, Variant
 from dbus_fast.aio import MessageBus
 from dbus_fast.signature import SignatureTree
+
+from markup import quoted
 
 log = logging.getLogger("dialers")
 
@@ -63,19 +64,19 @@ class Interface:
 
     def xml(self) -> str:
         """The interface as introspection shows it."""
-        parts = [f"<method name={quoteattr(name)}>{arguments(each.takes, 'in')}"
+        parts = [f"<method name={quoted(name)}>{arguments(each.takes, 'in')}"
                  f"{arguments(each.gives, 'out')}</method>" for name, each in self.methods.items()]
-        parts += [f"<signal name={quoteattr(name)}>{arguments(signature)}</signal>"
+        parts += [f"<signal name={quoted(name)}>{arguments(signature)}</signal>"
                   for name, signature in self.signals.items()]
-        parts += [f"<property name={quoteattr(name)} type={quoteattr(value.signature)} "
+        parts += [f"<property name={quoted(name)} type={quoted(value.signature)} "
                   'access="read"/>' for name, value in self.properties.items()]
-        return f"<interface name={quoteattr(self.name)}>{''.join(parts)}</interface>"
+        return f"<interface name={quoted(self.name)}>{''.join(parts)}</interface>"
 
 
 def arguments(signature: str, direction: str = "") -> str:
     """The arguments of a signature, for introspection."""
     way = f' direction="{direction}"' if direction else ""
-    return "".join(f"<arg type={quoteattr(each.signature)}{way}/>"
+    return "".join(f"<arg type={quoted(each.signature)}{way}/>"
                    for each in SignatureTree(signature).types)
 
 
@@ -262,5 +263,5 @@ class Exported:
         if not children and not interfaces:
             raise Refused(UNKNOWN_OBJECT, f"there is no object {path}")
         parts = [each.xml() for each in interfaces.values()]
-        parts += [f"<node name={quoteattr(name)}/>" for name in sorted(children)]
+        parts += [f"<node name={quoted(name)}/>" for name in sorted(children)]
         return f"<node>{''.join(parts)}</node>"

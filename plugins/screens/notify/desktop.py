@@ -1,13 +1,13 @@
 """The notifications of the desktop, over D-Bus (org.freedesktop.Notifications)."""
 from __future__ import annotations
 
-import html
 from typing import Any, Callable, Dict, Set, Tuple
 
 from jeepney import DBusAddress, HeaderFields, MatchRule, Message, message_bus
 
 from bus import Bus, NoBus, owner_rule
 from cards import Card
+from markup import escaped
 
 SERVICE = "org.freedesktop.Notifications"
 NOTIFICATIONS = DBusAddress("/org/freedesktop/Notifications", bus_name=SERVICE, interface=SERVICE)
@@ -70,7 +70,7 @@ class Desktop:
         can_press = "actions" in self._abilities
         buttons = [word for action in card.actions for word in action] if can_press else []
         has_markup = "body-markup" in self._abilities
-        body = html.escape(card.body, quote=False) if has_markup else card.body
+        body = escaped(card.body) if has_markup else card.body
         hints: Dict[str, Tuple[str, Any]] = {
             "urgency": ("y", CRITICAL if card.is_urgent else NORMAL),
             "category": ("s", card.category), "suppress-sound": ("b", True)}

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
 import logging
 import os
 from pathlib import Path
@@ -12,6 +11,7 @@ from jeepney import DBusAddress, HeaderFields, Message, message_bus
 
 import status
 from bus import Bus, NoBus, owner_rule
+from markup import escaped
 from menu import Menu
 from menu import PATH as MENU_PATH
 from served import Interface, Served, Variant
@@ -83,8 +83,8 @@ class Tray:
 
     def _properties(self) -> Dict[str, Variant]:
         icon = f"callbroker-{self._status.state}"
-        body = html.escape(self._status.body, quote=False)
-        tip = (icon, [], html.escape(self._status.title, quote=False), body)
+        body = escaped(self._status.body)
+        tip = (icon, [], escaped(self._status.title), body)
         return {
             "Category": ("s", "Communications"), "Id": ("s", "callbroker"),
             "Title": ("s", "CallBroker"), "Status": ("s", urgency(self._status)),

@@ -26,13 +26,10 @@ import itertools
 import json
 import logging
 import os
-import random
 import signal
 import socket as sockets
 import sys
-import tempfile
 import threading
-import uuid
 from typing import (TYPE_CHECKING, Any, AsyncIterator, Callable, Coroutine, Deque, Dict,
                     Generator, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Type,
                     TypedDict, TypeVar, Union)
@@ -261,6 +258,7 @@ class Event(TypedDict, total=False):
 
 def new_id() -> str:
     """A fresh id for a call or a transaction."""
+    import uuid                                 # this and others: not before somebody needs them
     return str(uuid.uuid4())
 
 
@@ -428,6 +426,7 @@ def default_socket() -> str:
         return os.path.join(os.environ["XDG_RUNTIME_DIR"], "callbroker", "broker.sock")
     if os.getuid() == 0:
         return "/run/callbroker/broker.sock"
+    import tempfile
     return os.path.join(tempfile.gettempdir(), f"callbroker-{os.getuid()}", "broker.sock")
 
 
@@ -743,10 +742,14 @@ class Client:
                     return self._up.settle(error=error)
             if isinstance(self._socket, sockets.socket):
                 return
-            first, longest = self._backoff
-            delay = min(first * 2 ** min(tries, 16), longest) * random.uniform(0.8, 1.2)
+            await asyncio.sleep(max(self._delay(tries), self._retry_after))
             tries += 1
-            await asyncio.sleep(max(delay, self._retry_after))
+
+    def _delay(self, tries: int) -> float:
+        """The seconds before the next session, after so many tries."""
+        import random
+        first, longest = self._backoff
+        return min(first * 2 ** min(tries, 16), longest) * random.uniform(0.8, 1.2)
 
     async def _session(self) -> None:
         """One connection from its first byte to its last."""

@@ -7,7 +7,6 @@ import logging
 import os
 import re
 import socket
-import ssl
 import stat
 from dataclasses import dataclass
 from getpass import getuser
@@ -101,6 +100,7 @@ class MqttConnection:
         client.on_connect, client.on_disconnect = self._connected, self._disconnected
         client.on_connect_fail = lambda *_: self._say("no MQTT broker answers at %s; trying again")
         if self._server.tls:
+            import ssl
             try:
                 client.tls_set(self._server.ca_file or None, tls_version=ssl.PROTOCOL_TLS_CLIENT)
             except OSError as error:
