@@ -54,6 +54,8 @@ TESTS = {test.name: test for test in (
     Test("transaction", (*TRANSACT, "-w", "8"), pinned=True, timed=True),
     Test("transactions-64", (*TRANSACT, "-w", "8", "-k", "64", "-c", "16"), timed=True),
     Test("fan-out", (*TRANSACT, "-w", "1000", "-W"), pinned=True, timed=True),
+    # Against the floor's whole events.
+    Test("fan-out-changes", (*TRANSACT, "-w", "1000", "-W", "-d"), pinned=True, timed=True, systems=(CALLBROKER,)),
     Test("held", HELD, pinned=True, fresh=True, max_rounds=5, timed=True, systems=(CALLBROKER,), floor=False),
     # Long enough for several snapshots of the journal.
     Test("tail", (*TRANSACT, "-t", "2000"), pinned=True, fresh=True, max_rounds=5, systems=(CALLBROKER,), floor=False),
@@ -80,6 +82,7 @@ ROWS = (
         higher_is_better=True, cpu=True, targets=(Target(DBUS_BROKER, 1.5, 2.5),)),
     Row("fan-out", "broker CPU per event to one of 1,000 observers, µs", "fan-out", "cpu",
         targets=(Target(FLOOR, 1.25, 1.1), Target(DBUS_BROKER, 0.9, 0.75))),
+    Row("fan-out-changes", "the same, with the changes of the call alone", "fan-out-changes", "cpu"),
     Row("held-10", "broker CPU per transaction with 10 held calls, µs", "held", "cpu10"),
     Row("held-1000", "the same with 1,000, and to 10", "held", "cpu1000", base="cpu10"),
     Row("held-100000", "the same with 100,000, and to 10", "held", "cpu100000", base="cpu10",

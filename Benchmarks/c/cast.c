@@ -28,7 +28,7 @@ int providers_for(int calls) {
 struct scene scene_of(const struct options *o) {
     return (struct scene){
         .run = (uint32_t)getpid(), .providers = providers_for(o->calls), .calls = o->calls, .observers = o->observers,
-        .topic = o->topic, .sizes = o->sizes,
+        .topic = o->topic, .changes = o->changes, .sizes = o->sizes,
     };
 }
 

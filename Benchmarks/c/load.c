@@ -1,14 +1,15 @@
 /* The load generator: one client for all systems.
  *
  *   load MODE -p WIRE -a SOCKET [-b PID] [-c CONNECTIONS] [-k IN_FLIGHT] [-t MS]
- *        [-n CALLS] [-w OBSERVERS] [-W] [-s SIZES]
+ *        [-n CALLS] [-w OBSERVERS] [-W] [-d] [-s SIZES]
  *
  * MODE probe     one hello and one ping: is the broker ready?
  *      ping      pings without pause for MS, IN_FLIGHT of them always under way
  *      idle      CONNECTIONS that say hello and then nothing
  *      sizes     one transaction: how long are its messages?
  *      transact  transactions without pause for MS on CALLS held calls of 16 providers
- *                while OBSERVERS listen; with -W each waits until all have heard
+ *                while OBSERVERS listen; with -W each waits until all have heard;
+ *                with -d they are told of a call what has changed
  *      held      the same with 10, 1,000 and 100,000 held calls
  *      answer    answers that hold another provider's call; one observer of everything
  * WIRE line (CallBroker), floor or dbus
@@ -35,7 +36,7 @@ static const struct mode { const char *name; void (*run)(const struct options *)
 
 _Noreturn static void usage(void) {
     fail("usage: load MODE -p WIRE -a SOCKET [-b PID] [-c CONNECTIONS] [-k IN_FLIGHT] [-t MS] "
-         "[-n CALLS] [-w OBSERVERS] [-W] [-s SIZES]");
+         "[-n CALLS] [-w OBSERVERS] [-W] [-d] [-s SIZES]");
 }
 
 static const struct mode *mode_named(const char *name) {
@@ -54,7 +55,7 @@ static struct sizes parse_sizes(const char *text) {
 static struct options parse(int argc, char **argv) {
     struct options o = { .connections = 1, .in_flight = 1, .milliseconds = 250, .calls = 64, .topic = "call.changed",
                          .sizes = { 150, 380, 930, 40, 320, 910 } };
-    for (int c; (c = getopt(argc, argv, "p:a:b:c:k:t:n:w:Ws:")) > 0;) switch (c) {
+    for (int c; (c = getopt(argc, argv, "p:a:b:c:k:t:n:w:Wds:")) > 0;) switch (c) {
         case 'p': o.wire = wire_named(optarg); break;
         case 'a': o.socket = optarg; break;
         case 'b': o.broker = atoi(optarg); break;
@@ -64,6 +65,7 @@ static struct options parse(int argc, char **argv) {
         case 'n': o.calls = atoi(optarg); break;
         case 'w': o.observers = atoi(optarg); break;
         case 'W': o.waits = true; break;
+        case 'd': o.changes = true; break;
         case 's': o.sizes = parse_sizes(optarg); break;
         default: usage();
     }

@@ -19,6 +19,7 @@ struct options {
     int calls, observers;       /* of transactions */
     bool waits;                 /* the next transaction, when all observers have heard of the one before */
     const char *topic;          /* what observers ask for */
+    bool changes;               /* and of a call what has changed */
     struct sizes sizes;         /* how long the messages of a transaction are to be */
 };
 

@@ -29,6 +29,7 @@ struct scene {
     uint32_t run;                       /* tells one run's names from another's */
     int providers, calls, observers;    /* call number n is of provider n % providers */
     const char *topic;                  /* what observers ask for */
+    bool changes;                       /* and of a call what has changed */
     struct sizes sizes;
 };
 

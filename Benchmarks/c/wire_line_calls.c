@@ -76,7 +76,8 @@ static void observe(struct conn *c) {
     char line[256];
     say_hello(c, "observer", "");
     int n = snprintf(line, sizeof line, LINE_HEAD "1,\"method\":\"events.subscribe\",\"params\":{"
-                     "\"topics\":[\"%s\"],\"snapshot\":false}}\n", scene.topic);
+                     "\"topics\":[\"%s\"],\"snapshot\":false%s}}\n", scene.topic,
+                     scene.changes ? ",\"detail\":\"changes\"" : "");
     line_ask(c, line, (size_t)n);
 }
 

@@ -36,6 +36,9 @@ package struct HelloParams: MethodParams {
         case participantChanges = "participant_changes"
         /// Pushes to apps. Nothing is withheld from others.
         case push
+        /// Events with the changes of calls (`detail` of a subscription). Nothing is withheld from
+        /// others.
+        case callChanges = "call_changes"
 
         /// The newest version that the broker supports.
         package var version: Int { 1 }

@@ -143,7 +143,7 @@ struct Announcer {
     ) {
         if let view = broker.view(of: call) {
             broker.allowed.record(view)
-            write(view, for: nil, to: &writer)
+            write(view, view.state, to: &writer)
         } else if let entry = ended[call] {
             write(entry, to: &writer)
         } else {
@@ -223,10 +223,17 @@ struct Announcer {
 
     // MARK: - Writing
 
+    /// Writes a call outside of its events.
+    ///
     /// - Parameter peer: the reader, for whom a state that it does not know is written as an older
-    ///   one; nil to write all states.
-    func write(_ view: CallView, for peer: Peer?, to writer: inout JSONWriter) {
-        writeState(view, view.state.known(to: peer), to: &writer)
+    ///   one.
+    func write(_ view: CallView, for peer: Peer, to writer: inout JSONWriter) {
+        broker.events.recordShown(view.call)
+        write(view, view.state.known(to: peer), to: &writer)
+    }
+
+    private func write(_ view: CallView, _ state: CallState, to writer: inout JSONWriter) {
+        writeState(view, state, to: &writer)
         writer.member("rev", Int64(clamping: view.revision))
     }
 

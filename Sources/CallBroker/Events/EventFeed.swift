@@ -19,6 +19,9 @@ package struct EventFeed {
         /// The members of the frame's params that are the same for all subscribers, and the end of
         /// the frame.
         package fileprivate(set) var text: [UInt8] = []
+        /// The same of an event about a call, with nothing but its changes; empty if it has none
+        /// such.
+        package fileprivate(set) var changes: [UInt8] = []
         /// The feature whose words the text has, for which other clients are sent older ones.
         package fileprivate(set) var feature: HelloParams.Feature?
         package fileprivate(set) var audience = Audience.everybody
@@ -104,6 +107,17 @@ package struct EventFeed {
         return ring[index]
     }
 
+    /// Keeps the text with the changes alone of the event that was added last.
+    ///
+    /// - Returns: the event.
+    package mutating func keep(changes: [UInt8]) -> Event {
+        let index = (oldest + count - 1) % ring.count
+        ring[index].changes = changes
+        bytes += changes.count
+        while bytes > bytesMax, count > 1 { evictOldest() }
+        return ring[index]
+    }
+
     /// Assigns a number to an event that an earlier broker published, and whose text is not known.
     package mutating func skip(_ topic: Topic) {
         number(topic)
@@ -124,13 +138,14 @@ package struct EventFeed {
         if ring.count < countMax, oldest + count == ring.count { ring.append(Event()) }
         let index = (oldest + count) % ring.count
         ring[index].text.removeAll(keepingCapacity: true)
+        ring[index].changes = []
         return index
     }
 
     private mutating func evictOldest() {
         let event = ring[oldest]
         evictedThrough[event.topic.index] = event.seq
-        bytes -= event.text.count
+        bytes -= event.text.count + event.changes.count
         oldest = (oldest + 1) % countMax
         count -= 1
     }

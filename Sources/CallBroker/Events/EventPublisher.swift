@@ -22,8 +22,9 @@ final class EventPublisher: BrokerPart {
     private var laggingPeers = FIFO<Peer>()
     /// The transaction that was completed last.
     private var completion: CompletedTransaction?
-    private var bookmarkTimer: BrokerTimers.Handle?
+    var bookmarkTimer: BrokerTimers.Handle?
     private var lateFrames = LateFrames()
+    private var latestCallEvents = LatestCallEvents()
     /// The buffer in which frames are written before they are queued.
     private var scratch = JSONWriter()
 
@@ -86,9 +87,10 @@ final class EventPublisher: BrokerPart {
         let cursor = params.cursor.flatMap { $0.epoch == broker.epochBits ? $0.seq : nil }
         let isResumed = cursor.map { feed.covers(since: $0, topics) } ?? false
         let subscription = Subscription(
-            number: peer.subscriptions.nextNumber(), topics: topics, peer: peer,
-            seq: isResumed ? cursor ?? feed.seq : feed.seq, line: broker.plugins.lastLine,
-            atMS: clock.now.milliseconds)
+            number: peer.subscriptions.nextNumber(), topics: topics,
+            wantsChanges: params.detail == .changes && topics.contains(TopicSet(.callChanged)),
+            peer: peer, seq: isResumed ? cursor ?? feed.seq : feed.seq,
+            line: broker.plugins.lastLine, atMS: clock.now.milliseconds)
         let wantsSnapshot = !isResumed && params.wantsSnapshot
         outbox.reply(target) { writer in
             writer.member("subscription", subscription.number)
@@ -174,8 +176,32 @@ final class EventPublisher: BrokerPart {
         let event = feed.add(topic, of: provider ?? owner, feature, to: audience) {
             write(topic, call, provider, data, to: &$0)
         }
-        guard let event else { return }
-        let subscriptions = subscribers[topic]
+        guard var event else { return }
+        if subscribers.countOfChanges > 0, let call {
+            event = latestCallEvents.replace(by: event, of: call, in: &feed)
+        }
+        guard !event.changes.isEmpty else { return send(event, to: subscribers[topic]) }
+        for wantingChanges in [true, false] {
+            send(event, to: subscribers[topic], wantingChanges: wantingChanges)
+        }
+    }
+
+    /// Records that a client was sent a call, or what is allowed with it, outside of the numbered
+    /// events.
+    func recordShown(_ call: CallID) {
+        latestCallEvents.markShown(call)
+    }
+
+    /// Sends an event to subscribers.
+    ///
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - subscriptions: the subscriptions to its topic.
+    ///   - wantingChanges: true for those that are sent the changes of calls, false for the others;
+    ///     nil for all.
+    private func send(
+        _ event: EventFeed.Event, to subscriptions: [Subscription], wantingChanges: Bool? = nil
+    ) {
         // What the previous subscriber got; subscriptions are counted from 1.
         var (number, seq, frame) = (0, Int64(0), [UInt8]())
         var isOlder = false
@@ -185,7 +211,9 @@ final class EventPublisher: BrokerPart {
             if isCrowd { turn.addCrowd(since: start) }
         }
         for subscription in subscriptions
-        where !subscription.isBehind && subscription.peer.sees(event) {
+        where !subscription.isBehind && subscription.peer.sees(event)
+            && wantingChanges ?? subscription.wantsChanges == subscription.wantsChanges
+        {
             guard !isCrowd || turn.maySendEvent(),
                 peers.hasRoomForEvents(subscription.connection)
             else {
@@ -199,7 +227,7 @@ final class EventPublisher: BrokerPart {
                 (number, seq, isOlder) = (subscription.number, subscription.seq, needsOlder)
                 frame = subscriptions.count > 1 ? copyOfScratch() : []
             }
-            deliver(event.seq, to: subscription, frame)
+            deliver(event.seq, of: event.owner, to: subscription, frame)
         }
     }
 
@@ -222,7 +250,8 @@ final class EventPublisher: BrokerPart {
     private func writeFrame(of event: EventFeed.Event, for subscription: Subscription) {
         beginFrame(event.seq, for: subscription)
         scratch.bytes.append(UInt8(ascii: ","))
-        scratch.bytes.append(contentsOf: event.text)
+        let isWhole = event.changes.isEmpty || !subscription.wantsChanges
+        scratch.bytes.append(contentsOf: isWhole ? event.text : event.changes)
         if needsOlderWords(event, subscription.peer) {
             OlderWords.replaceAlerting(in: &scratch.bytes)
         }
@@ -256,13 +285,18 @@ final class EventPublisher: BrokerPart {
 
     /// Sends the frame in `scratch`.
     ///
-    /// - Parameter frame: the same frame in an array of its own, if other subscribers share it.
+    /// - Parameters:
+    ///   - seq: the number of the event.
+    ///   - owner: the provider whose calls it is about.
+    ///   - subscription: the receiver.
+    ///   - frame: the same frame in an array of its own, if other subscribers share it.
     private func deliver(
-        _ seq: Int64, to subscription: Subscription, _ frame: [UInt8] = []
+        _ seq: Int64, of owner: ProviderID? = nil, to subscription: Subscription,
+        _ frame: [UInt8] = []
     ) {
         subscription.seq = seq
         subscription.lastSentAtMS = clock.now.milliseconds
-        if let redaction = subscription.peer.redaction {
+        if let redaction = subscription.peer.redaction, !redaction.spares(callsOf: owner) {
             return outbox.send(scratch.bytes, redaction, to: subscription.peer)
         }
         guard !frame.isEmpty else {
@@ -278,6 +312,7 @@ final class EventPublisher: BrokerPart {
         _ topic: Topic, _ call: CallID? = nil, to subscription: Subscription,
         _ data: (inout JSONWriter) -> Void
     ) {
+        if topic == .allowedChanged, let call { recordShown(call) }
         beginFrame(feed.seq, for: subscription)
         write(topic, call, nil, data, to: &scratch)
         deliver(feed.seq, to: subscription)
@@ -307,7 +342,8 @@ final class EventPublisher: BrokerPart {
                 subscription.isBehind = true
                 return false
             }
-            deliver(event.seq, to: subscription, lateFrame(of: event, for: subscription))
+            let frame = lateFrame(of: event, for: subscription)
+            deliver(event.seq, of: event.owner, to: subscription, frame)
             return true
         }
         guard !subscription.isBehind else { return }
@@ -321,7 +357,7 @@ final class EventPublisher: BrokerPart {
     private func lateFrame(of event: EventFeed.Event, for subscription: Subscription) -> [UInt8] {
         let isPlain =
             subscription.peer.redaction == nil && !needsOlderWords(event, subscription.peer)
-        let key = LateFrames.Key(subscription.number, event.seq, after: subscription.seq)
+        let key = LateFrames.Key(of: event.seq, for: subscription)
         if isPlain, let frame = lateFrames[key] { return frame }
         writeFrame(of: event, for: subscription)
         guard isPlain, !laggingPeers.isEmpty else { return [] }
@@ -387,50 +423,8 @@ final class EventPublisher: BrokerPart {
 
     func remove(_ subscription: Subscription) {
         feed.markUnsubscribed(subscribers.remove(subscription))
+        if subscribers.countOfChanges == 0 { latestCallEvents = LatestCallEvents() }
         subscription.peer.subscriptions.remove(subscription)
-    }
-
-    // MARK: - Bookmarks
-
-    /// The silence after which a subscription is sent a bookmark.
-    private static let bookmarkMS = 30_000
-    /// The minimum pause between two searches for silent subscriptions, which may have begun at any
-    /// time.
-    private static let bookmarkPauseMS = 1_000
-
-    /// Starts the timer of the next bookmarks.
-    ///
-    /// - Parameter quietSinceMS: the time since which the most silent subscription has been sent
-    ///   nothing.
-    private func startBookmarks(quietSinceMS: Int64) {
-        guard bookmarkTimer == nil, subscribers.count > 0 else { return }
-        let restMS = Self.bookmarkMS - Int(clock.now.milliseconds - quietSinceMS)
-        bookmarkTimer = broker.timers.start(afterMS: max(restMS, Self.bookmarkPauseMS), .bookmark)
-    }
-
-    /// Sends the current number to subscriptions that have been silent for a while, so that one
-    /// with few topics need not go back far when it resumes.
-    func sendBookmarks() {
-        bookmarkTimer = nil
-        var quietSinceMS = clock.now.milliseconds
-        for peer in peers.all {
-            for subscription in peer.subscriptions.all where !subscription.isBehind {
-                let quietMS = clock.now.milliseconds - subscription.lastSentAtMS
-                if quietMS >= Int64(Self.bookmarkMS) { sendBookmark(subscription) }
-                quietSinceMS = min(quietSinceMS, subscription.lastSentAtMS)
-            }
-        }
-        startBookmarks(quietSinceMS: quietSinceMS)
-    }
-
-    /// Sends a bookmark, unless earlier frames are still queued: such a subscription is not silent,
-    /// and its queue must not grow.
-    private func sendBookmark(_ subscription: Subscription) {
-        guard subscription.connection.queuedFrames == 0 else {
-            subscription.lastSentAtMS = clock.now.milliseconds
-            return
-        }
-        publishUnnumbered(.bookmark, to: subscription) { $0.member("seq", feed.seq) }
     }
 
     // MARK: - Sending directly

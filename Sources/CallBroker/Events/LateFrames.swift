@@ -6,9 +6,11 @@ struct LateFrames {
         let subscription: Int
         let seq: Int64
         let previous: Int64
+        let wantsChanges: Bool
 
-        init(_ subscription: Int, _ seq: Int64, after previous: Int64) {
-            (self.subscription, self.seq, self.previous) = (subscription, seq, previous)
+        init(of seq: Int64, for subscription: Subscription) {
+            (self.subscription, self.seq) = (subscription.number, seq)
+            (previous, wantsChanges) = (subscription.seq, subscription.wantsChanges)
         }
     }
 

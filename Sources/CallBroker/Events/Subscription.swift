@@ -6,6 +6,8 @@ final class Subscription {
     /// The number of the subscription within its connection, from 1.
     let number: Int
     let topics: TopicSet
+    /// True if the peer is sent the changes of calls instead of whole ones.
+    let wantsChanges: Bool
     unowned let peer: Peer
     /// The connection of the peer.
     let connection: Connection
@@ -27,9 +29,14 @@ final class Subscription {
     /// The indices among the subscribers of its topics, by topic.
     fileprivate var indices: [Int32] = []
 
-    init(number: Int, topics: TopicSet, peer: Peer, seq: Int64, line: Int, atMS: Int64) {
+    init(
+        number: Int, topics: TopicSet, wantsChanges: Bool = false, peer: Peer, seq: Int64,
+        line: Int,
+        atMS: Int64
+    ) {
         self.number = number
         self.topics = topics
+        self.wantsChanges = wantsChanges
         self.peer = peer
         connection = peer.connection
         self.seq = seq
@@ -43,6 +50,8 @@ final class Subscription {
 struct Subscribers {
     private var byTopic = [[Subscription]](repeating: [], count: Topic.allCases.count)
     private(set) var count = 0
+    /// The number of those that are sent the changes of calls.
+    private(set) var countOfChanges = 0
 
     subscript(topic: Topic) -> [Subscription] {
         byTopic[topic.index]
@@ -55,6 +64,7 @@ struct Subscribers {
             byTopic[topic.index].append(subscription)
         }
         count += 1
+        if subscription.wantsChanges { countOfChanges += 1 }
     }
 
     /// Removes a subscription.
@@ -67,6 +77,7 @@ struct Subscribers {
             if byTopic[topic.index].isEmpty { unsubscribed.insert(TopicSet(topic)) }
         }
         count -= 1
+        if subscription.wantsChanges { countOfChanges -= 1 }
         return unsubscribed
     }
 

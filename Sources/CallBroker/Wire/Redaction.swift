@@ -1,4 +1,5 @@
 internal import BrokerJSON
+internal import CallModel
 
 /// Removes from frames what tells who the remote parties are, for clients that may not know. Calls
 /// of the client's own app stay as they are.
@@ -15,10 +16,17 @@ struct Redaction {
         "paused_tones",
         "explanation",
     ]
+    /// Members of a call that are removed by what they are.
+    private static let removedOfCalls: Set<String> = ["remote", "forwarded_from", "display_name"]
     /// Objects in which an app, or its network, may write anything.
     private static let wordsOfApps: Set<String> = ["failure", "end_detail", "provider_error"]
     /// The members of these objects that stay.
     private static let plainWords: Set<String> = ["code", "reason", "callkit"]
+
+    /// Returns whether the client may know all about the calls of a provider.
+    func spares(callsOf provider: ProviderID?) -> Bool {
+        own != nil && own == provider?.name
+    }
 
     /// Returns a frame without the people in it, with its LF; nil if that cannot be done.
     func apply(to frame: [UInt8]) -> [UInt8]? {
@@ -57,11 +65,15 @@ struct Redaction {
         // The name of an app is no person's.
         let isApp = object["handle_types"] != nil
         let isNamed = object["participant"] != nil || object["endpoint"] != nil
+        let isChange = object["set"] != nil
         object.forEachMember { utf8, value in
             let name = String(decoding: utf8, as: UTF8.self)
             guard !Self.removed.contains(name), !isAddress(value),
                 isApp || name != "display_name", !isNamed || name != "name"
             else { return }
+            if isChange, name == "removed" {
+                return write(removed: value.elements.compactMap(\.string), to: &writer)
+            }
             writer.name(name)
             if Self.wordsOfApps.contains(name), value.kind == .object {
                 writer.object { writePlainWords(of: value, to: &$0) }
@@ -69,6 +81,15 @@ struct Redaction {
                 write(value, to: &writer)
             }
         }
+    }
+
+    /// Writes the names of members that a call does not have any more, but for those that the client
+    /// has never been sent.
+    private func write(removed names: [String], to writer: inout JSONWriter) {
+        let left = names.filter {
+            !Self.removed.contains($0) && !Self.removedOfCalls.contains($0)
+        }
+        if !left.isEmpty { writer.member("removed", words: left) }
     }
 
     private func writePlainWords(of object: JSONValue, to writer: inout JSONWriter) {

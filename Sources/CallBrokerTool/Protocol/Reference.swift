@@ -91,7 +91,10 @@ struct ReferencePage {
         ]
         if isEvent {
             let data = method["params"]?.elements.first { $0["name"]?.string == "data" }
-            lines += shapes.table(of: data?["schema"] ?? .object([]), "data", isOpen: true)
+            let schema = data?["schema"] ?? .object([])
+            lines += (schema["oneOf"]?.elements ?? [schema]).flatMap {
+                shapes.table(of: $0, "data", isOpen: true)
+            }
         } else {
             lines += shapes.table(of: Self.params(of: method), "param", isOpen: false)
         }

@@ -40,6 +40,8 @@ package final class LinkLoop {
     private var backlog: [() -> Void] = []
     /// The tickets of the loop's own requests count down, those of other threads count up.
     private var lastOwnTicket: Int64 = 0
+    /// The features of the broker of this session.
+    private var features: [String] = []
     private var failedAttempts = 0
     private var retryAfterMS = 0
 
@@ -145,6 +147,10 @@ package final class LinkLoop {
             hello.resume =
                 hello.roles.contains(.provider) ? SessionKey(session: id, secret: secret) : nil
         }
+        features = []
+        reply["features"]?.forEachMember { name, _ in
+            features.append(String(decoding: name, as: UTF8.self))
+        }
         let granted = reply["granted_roles"].map { $0.elements.compactMap(\.string) } ?? []
         guard hello.roles.roles.allSatisfy({ granted.contains($0.rawValue) }) else {
             return cannotOpen(
@@ -154,6 +160,11 @@ package final class LinkLoop {
                         + (granted.isEmpty ? "none" : granted.joined(separator: ", "))))
         }
         role.open(self)
+    }
+
+    /// Returns whether the broker of this session has a feature.
+    package func brokerKnows(_ feature: HelloParams.Feature) -> Bool {
+        features.contains(feature.rawValue)
     }
 
     /// Ends the opening: the role's requests have succeeded.

@@ -21,7 +21,7 @@ package final class ObserverRole: LinkRole {
     private let handovers: AsyncStream<HandoverEvent>.Continuation?
     private var requests = OpenRequests()
     /// The calls in the order of the snapshot, followed by newer ones.
-    private var calls: [Call] = []
+    private var calls = KeptCalls()
     private var cursor: (epoch: String, seq: Int64)?
     private var subscription: Int64?
     /// The number of the last event that the snapshot includes.
@@ -125,6 +125,7 @@ package final class ObserverRole: LinkRole {
     private func subscribe(_ loop: LinkLoop) {
         loop.request(.subscribe, isOpening: true) { writer in
             writer.member("topics", words: topics)
+            if loop.brokerKnows(.callChanges) { writer.member("detail", "changes") }
             guard let cursor else { return }
             writer.name("cursor")
             writer.object { writer in
@@ -146,7 +147,7 @@ package final class ObserverRole: LinkRole {
             isComplete = true
             return loop.opened()
         }
-        calls = []
+        calls.removeAll()
         isComplete = false
         cursor = (reply["epoch"]?.string ?? "", seq)
         floor = seq
@@ -156,12 +157,10 @@ package final class ObserverRole: LinkRole {
     /// Applies a page of the snapshot. That happens before the next frame is processed, so pages
     /// and events cannot cross.
     private func apply(page: JSONValue, _ loop: LinkLoop) {
-        for value in page["calls"].map({ Array($0.elements) }) ?? [] {
-            if let call = Call(value) { store(call) }
-        }
+        for value in page["calls"].map({ Array($0.elements) }) ?? [] { calls.store(value) }
         guard let next = page["next"]?.string else {
             isComplete = true
-            onEvent(.snapshot(calls))
+            onEvent(.snapshot(calls.all))
             return loop.opened()
         }
         loop.request(.listCalls, isOpening: true, { $0.member("after", next) }) { [self] result in
@@ -199,16 +198,17 @@ package final class ObserverRole: LinkRole {
     private func apply(_ topic: String, _ data: JSONValue?, _ event: JSONValue) {
         switch topic {
         case Topic.bookmark.rawValue: break
-        case Topic.callAdded.rawValue, Topic.callChanged.rawValue:
-            guard let data, let call = Call(data), store(call), isComplete else { return }
-            let cause = Cause(data["cause"])
-            let names = data["changed"].map { $0.elements.compactMap(\.string) } ?? []
-            let isNew = topic == Topic.callAdded.rawValue
-            onEvent(isNew ? .added(call, cause) : .changed(call, names: names, cause))
-        case Topic.allowedChanged.rawValue: if let data { updateAllowed(data) }
+        case Topic.callAdded.rawValue:
+            guard let data, let call = calls.store(data), isComplete else { return }
+            onEvent(.added(call, Cause(data["cause"])))
+        case Topic.callChanged.rawValue:
+            if let data { change(CallID(event["call"]), data) }
+        case Topic.allowedChanged.rawValue:
+            guard let data, let (call, names) = calls.allow(data) else { return }
+            if isComplete, !names.isEmpty { onEvent(.changed(call, names: names, nil)) }
         case Topic.callRemoved.rawValue:
             guard let id = CallID(event["call"] ?? data?["call"]) else { return }
-            calls.removeAll { $0.id == id }
+            calls.remove(id)
             if isComplete { onEvent(.removed(id)) }
         default:
             var writer = JSONWriter()
@@ -217,23 +217,17 @@ package final class ObserverRole: LinkRole {
         }
     }
 
-    /// Updates the requests that are possible for a call that has not changed otherwise.
-    private func updateAllowed(_ data: JSONValue) {
-        let id = CallID(data["call"])
-        guard let index = calls.firstIndex(where: { $0.id == id }) else { return }
-        let names = calls[index].allow(data)
-        if isComplete, !names.isEmpty { onEvent(.changed(calls[index], names: names, nil)) }
+    /// Applies the changes of a call, or the whole call.
+    private func change(_ id: CallID?, _ data: JSONValue) {
+        let call =
+            data["set"].map {
+                calls.change(id, $0, removing: Set(Self.words(data["removed"])))
+            } ?? calls.store(data)
+        guard let call, isComplete else { return }
+        onEvent(.changed(call, names: Self.words(data["changed"]), Cause(data["cause"])))
     }
 
-    /// Stores a call, or returns false if a newer snapshot of it is known.
-    @discardableResult
-    private func store(_ call: Call) -> Bool {
-        guard let index = calls.firstIndex(where: { $0.id == call.id }) else {
-            calls.append(call)
-            return true
-        }
-        guard call.revision >= calls[index].revision else { return false }
-        calls[index] = call
-        return true
+    private static func words(_ value: JSONValue?) -> [String] {
+        value.map { $0.elements.compactMap(\.string) } ?? []
     }
 }

@@ -29,7 +29,10 @@ extension MethodTable {
             A topic is an exact name, noun.* for all topics of a noun, or * for all; plugin.log needs \
             its exact name and the role admin. With a cursor whose events are still kept, the missed \
             events are sent, without a snapshot; otherwise the reply has a snapshot, unless `snapshot` \
-            is false. See provider.list and policy.get for providers and policy.
+            is false. See provider.list and policy.get for providers and policy. With `detail` changes, \
+            call.changed has only what has changed of a call since its event before; a client that \
+            keeps the calls is sent less than half then. The feature call_changes tells whether a \
+            broker has it.
             """,
         params: [
             .required(
@@ -45,6 +48,9 @@ extension MethodTable {
                 "snapshot", .boolean,
                 "whether the reply contains a snapshot; true if left out"),
             .includeEnded,
+            .optional(
+                "detail", .choice(["full", "changes"], isOpen: false),
+                "what call.changed has: the whole call (full, if left out), or its changes"),
         ],
         errors: [.permissionDenied, .limitReached],
         examples: [

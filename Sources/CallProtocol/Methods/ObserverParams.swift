@@ -15,8 +15,16 @@ package struct SubscribeParams: MethodParams {
         package let seq: Int64?
     }
 
+    /// What an event about a call has of it.
+    package enum Detail: String {
+        case full
+        /// What has changed since the event before.
+        case changes
+    }
+
     /// Names and patterns of topics.
     package let topics: [String]
+    package let detail: Detail
     package let cursor: Cursor?
     package let wantsSnapshot: Bool
     /// The calls in the snapshot.
@@ -24,6 +32,7 @@ package struct SubscribeParams: MethodParams {
 
     package init(checked params: JSONValue?) {
         topics = params?["topics"]?.elements.compactMap(\.string) ?? []
+        detail = params?["detail"]?.string.flatMap(Detail.init(rawValue:)) ?? .full
         cursor = params?["cursor"].map {
             Cursor(
                 epoch: $0["epoch"]?.utf8.flatMap { UUIDBits(utf8: $0) }, seq: $0["seq"]?.integer)

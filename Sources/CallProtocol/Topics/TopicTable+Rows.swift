@@ -2,6 +2,10 @@ internal import CallModel
 
 extension TopicTable {
     private static let cause = Member.required("cause", .cause, "the cause")
+    private static let changed = Member.required(
+        "changed",
+        .array(.choice(ChangedProperties(rawValue: .max).names, isOpen: true), count: 0...64),
+        "the changed members")
     private static let aboutCall = #","call":"\#(Sample.call)""#
     private static let aboutProvider = #","provider":"\#(Sample.provider)""#
     private static let aboutBoth = aboutCall + aboutProvider
@@ -16,14 +20,19 @@ extension TopicTable {
             example: ringing + #","cause":{"origin":"provider","rule":"1"}"#, about: aboutCall),
         TopicRow(
             .callChanged, "A call has changed",
-            "Contains the whole call. A change of `allowed` alone is published as call.allowed_changed.",
-            data: CallSchemas.call + [
-                .required(
-                    "changed",
-                    .array(
-                        .choice(ChangedProperties(rawValue: .max).names, isOpen: true),
-                        count: 0...64), "the changed members"),
-                cause,
+            """
+            Contains the whole call. For a subscriber with `detail` changes `data` has, instead, the \
+            members with new values (`set`) and the names of those that are gone (`removed`), unless \
+            the broker has no event of the call before. A change of `allowed` alone is published as \
+            call.allowed_changed.
+            """,
+            data: CallSchemas.call + [changed, cause],
+            changes: [
+                .required("set", .map, "the members of the call with new values"),
+                .optional(
+                    "removed", .array(.string(bytes: 1...64), count: 1...64),
+                    "the members that the call has no more"),
+                changed, cause,
             ],
             example: ringing + #","changed":["state"],"cause":\#(Sample.cause)"#,
             about: aboutCall),

@@ -5,6 +5,9 @@ package struct TopicRow: Sendable {
     package let details: String
     /// The members of an event's `data`.
     package let data: [Member]
+    /// The members of its `data` for a subscriber that is sent the changes of calls; nil if they are
+    /// the same.
+    package let changes: [Member]?
     /// An example: the params of a whole event.
     package let example: Method.Example
     /// The release that introduced the topic.
@@ -12,12 +15,13 @@ package struct TopicRow: Sendable {
 
     init(
         _ topic: Topic, _ summary: String, _ details: String, data: [Member],
-        example: String, about: String = "", since: String = "0.1"
+        changes: [Member]? = nil, example: String, about: String = "", since: String = "0.1"
     ) {
         self.topic = topic
         self.summary = summary
         self.details = details
         self.data = data
+        self.changes = changes
         self.example = Method.Example(
             "one event",
             params: """
@@ -30,7 +34,8 @@ package struct TopicRow: Sendable {
     /// The members of an event of this topic.
     package var params: [Member] {
         MethodTable.eventMembers(
-            of: .choice([topic.rawValue], isOpen: false), data: .object(data))
+            of: .choice([topic.rawValue], isOpen: false),
+            data: changes.map { .oneOf([.object(data), .object($0)]) } ?? .object(data))
     }
 }
 

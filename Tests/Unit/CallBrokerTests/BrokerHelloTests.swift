@@ -28,7 +28,8 @@ struct BrokerHelloTests {
                     "video_request":{"version":1,"granted":false},\
                     "text":{"version":1,"granted":false},\
                     "participant_changes":{"version":1,"granted":false},\
-                    "push":{"version":1,"granted":false}},\
+                    "push":{"version":1,"granted":false},\
+                    "call_changes":{"version":1,"granted":false}},\
                     "rights":{"calls":"all","redacted":false},\
                     "limits":{\(limits)},"epoch":"\(host.broker.epoch)","seq":0,\
                     "clock":{"now_at_ms":1767225601234,"mono_ms":1234},"options":{},\

@@ -10,6 +10,8 @@ import Testing
 final class MemoryStage: Stage {
     private var host: MemoryBroker
     private var peers: [Client: MemoryPeer] = [:]
+    /// A client that keeps the calls by whole ones and by changes.
+    private let comparing: ComparingObserver
     /// What came with the reply to a hello or a subscription.
     private var replayed: [Client: [String]] = [:]
     private(set) var clients: [Client] = [.user, .observer]
@@ -25,8 +27,15 @@ final class MemoryStage: Stage {
             let text = #"{"policy":\#(Wire.beginning.text)}"#
             do { try $0.merge(Array(text.utf8)) } catch { Issue.record(error) }
         }
+        comparing = ComparingObserver(Self.witness(of: host))
         beginPlugins()
         greet(Hello.subscribe)
+    }
+
+    private static func witness(of host: MemoryBroker) -> MemoryPeer {
+        let peer = host.connect()
+        _ = peer.ask(Hello.observer)
+        return peer
     }
 
     /// The filters that stories name are installed.
@@ -66,6 +75,7 @@ final class MemoryStage: Stage {
         case .restart(let seq):
             host = try MemoryBroker(goingOnAfter: host)
             processes = [:]
+            comparing.move(to: Self.witness(of: host), anew: false)
             beginPlugins()
             greet(Hello.subscribe(to: epoch, after: seq))
         case .settle: try settle()
@@ -101,6 +111,16 @@ final class MemoryStage: Stage {
         // What has closed in one turn is handled in the next.
         host.turn()
         host.turn()
+        comparing.read()
+    }
+
+    /// What is not the same for a client that is sent changes, once it has read everything.
+    func differences() -> [String] {
+        for _ in 0..<16 {
+            host.turn()
+            comparing.read()
+        }
+        return comparing.differences.map { String($0.prefix(2_000)) }
     }
 
     /// The curtain has fallen.

@@ -15,7 +15,10 @@ struct StoriesInProcessTests {
             return stages[stages.count - 1]
         }
         for fault in performances.compactMap(\.fault) { Issue.record("\(fault)") }
-        for stage in stages { try stage.expectThatItsJournalTellsAll() }
+        for stage in stages {
+            #expect(stage.differences() == [])
+            try stage.expectThatItsJournalTellsAll()
+        }
     }
 
     @Test func `only what is on the list is not played to its end, and every frame occurs`() throws

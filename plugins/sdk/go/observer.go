@@ -33,6 +33,7 @@ type Observer struct {
 	includeEnded bool
 	calls        map[string]Object
 	cursor       *Cursor
+	knowsCalls   bool          // which changes need
 	subscription any           // nil until the reply that names it
 	seen         int64         // the newest event that was delivered
 	floor        int64         // the snapshot has everything up to here
@@ -138,7 +139,23 @@ func (w *watching) wanted() Object {
 	if w.includeEnded {
 		params["include_ended"] = true
 	}
+	if w.wantsChanges() {
+		params["detail"] = "changes"
+	}
 	return params
+}
+
+// wantsChanges returns whether the broker is to send what changes of calls, which are all known then.
+func (w *watching) wantsChanges() bool {
+	if w.hello.Object("features")["call_changes"] == nil || w.cursor != nil && !w.knowsCalls {
+		return false
+	}
+	for _, topic := range w.topics {
+		if topic == "*" || topic == "call.*" || topic == "call.added" {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *watching) watched(result Object) {
@@ -148,7 +165,7 @@ func (w *watching) watched(result Object) {
 		w.seen = w.cursor.Seq
 	}
 	if snapshot := result.Object("snapshot"); snapshot != nil {
-		w.calls = map[string]Object{}
+		w.calls, w.knowsCalls = map[string]Object{}, true
 		w.cursor = &Cursor{result.Text("epoch"), seq}
 		w.seen, w.floor = seq, seq
 		w.page(snapshot)
@@ -234,10 +251,30 @@ func (w *watching) happened(event Object) {
 		return
 	}
 	w.cursor = &Cursor{event.Text("epoch"), w.seen}
+	if data := event.Object("data"); topic == "call.changed" && data["set"] != nil {
+		known := w.calls[event.Text("call")]
+		if known == nil {
+			w.again()
+			return
+		}
+		event = with(event, Object{"data": whole(known, data)})
+	}
 	if topic != "broker.bookmark" {
 		w.apply(event)
 		w.deliver(event)
 	}
+}
+
+// whole returns the data of an event with the whole call, of which data has what has changed.
+func whole(known, data Object) Object {
+	call := with(known, data.Object("set"), Object{"changed": data["changed"], "cause": data["cause"]})
+	removed, _ := data["removed"].([]any)
+	for _, name := range removed {
+		if text, isText := name.(string); isText {
+			delete(call, text)
+		}
+	}
+	return call
 }
 
 func (w *watching) apply(event Object) {

@@ -76,6 +76,43 @@ func TestWhatTakesNoNumberIsDelivered(t *testing.T) {
 	equal(t, o.Calls(), Object{"a": with(callOf("a", 1), Object{"allowed": []string{"end"}})})
 }
 
+var brokerWithChanges = Object{"features": Object{"call_changes": Object{"version": 1}}}
+
+func TestChangesAreDeliveredAsWholeCalls(t *testing.T) {
+	_, o, peer := newTestObserver(t, ObserverOptions{})
+	peer.greet(brokerWithChanges)
+	subscribe := peer.read("events.subscribe")
+	equal(t, subscribe["params"], Object{"topics": []string{"*"}, "detail": "changes"})
+	peer.reply(subscribe, snapshotOf(4, with(callOf("a", 1), Object{"name": "Ada", "pending_action": "answering"})))
+	of := Object{"call": "a"}
+	peer.send(eventOf(5, "call.changed", Object{"set": Object{"state": "active", "rev": 2},
+		"removed": []string{"pending_action"}, "changed": []string{"state", "pending_action"}, "cause": Object{"origin": "user"}}, of))
+	whole := with(callOf("a", 2), Object{"name": "Ada", "state": "active",
+		"changed": []string{"state", "pending_action"}, "cause": Object{"origin": "user"}})
+	topicsAre(t, o, "snapshot")
+	equal(t, next(t, o).Data, whole)
+	equal(t, o.Calls(), Object{"a": whole})
+}
+
+func TestChangesOfAnUnknownCallAreRepairedByASnapshot(t *testing.T) {
+	_, o, peer := newTestObserver(t, ObserverOptions{})
+	peer.greet(brokerWithChanges)
+	peer.reply(peer.read("events.subscribe"), snapshotOf(4))
+	peer.send(eventOf(5, "call.changed", Object{"set": Object{"rev": 2}}, Object{"call": "a"}))
+	peer.reply(peer.read("events.unsubscribe"), Object{})
+	peer.reply(peer.read("events.subscribe"), snapshotOf(6, callOf("a", 2)))
+	topicsAre(t, o, "snapshot", "snapshot")
+	equal(t, o.Calls(), Object{"a": callOf("a", 2)})
+}
+
+func TestWholeCallsAreAskedForWithoutTheCallsThatChange(t *testing.T) {
+	for _, watched := range []ObserverOptions{{Topics: []string{"call.changed"}}, {Cursor: &Cursor{"e", 4}}} {
+		_, _, peer := newTestObserver(t, watched)
+		peer.greet(brokerWithChanges)
+		equal(t, peer.read("events.subscribe").Object("params")["detail"], nil)
+	}
+}
+
 func TestASnapshotGoesOnWithPages(t *testing.T) {
 	_, o, peer := newTestObserver(t, ObserverOptions{})
 	first := snapshotOf(1, callOf("a", 1))

@@ -671,7 +671,7 @@ export interface Requests {
             /** a stable reverse-domain name; required for provider, screener, directory and ui */
             identity?: string;
             /** optional features that the client supports, each as NAME or NAME/VERSION; unknown ones are ignored */
-            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | "line_settings" | "external_calls" | "ask" | "video_request" | "text" | "participant_changes" | "push" | Other>;
+            features?: Array<"presentation" | "tone" | "alerting" | "audio_endpoints" | "line_settings" | "external_calls" | "ask" | "video_request" | "text" | "participant_changes" | "push" | "call_changes" | Other>;
             /** issued by `grant.issue`: clients of other users need one, others have the rights of its grant */
             credential?: string;
             /** provider: resumes an earlier session */
@@ -2580,6 +2580,8 @@ export interface Requests {
             snapshot?: boolean;
             /** whether to include ended calls that are still kept; false if left out */
             include_ended?: boolean;
+            /** what call.changed has: the whole call (full, if left out), or its changes */
+            detail?: "full" | "changes";
         };
         result: {
             /** the number of the subscription on this connection, from 1 */

@@ -551,6 +551,13 @@ class Controller extends Client {
 
 // ---- Observers
 
+/** The data of an event with the whole call, of which the broker has sent what has changed. */
+function wholeCall(call, { set, removed = [], changed, cause }) {
+    const whole = { ...call, ...set, changed, cause };
+    removed.forEach((name) => delete whole[name]);
+    return whole;
+}
+
 /** Watches calls: `calls` is always their state, as a Map from id to call. Emits each event as
  * `event` and under its topic, and `snapshot` when all was read anew. Iterating yields them. */
 class Observer extends Client {
@@ -562,6 +569,7 @@ class Observer extends Client {
         this.cursor = cursor;
         this._topics = topics;
         this._includeEnded = includeEnded;
+        this._hasReadCalls = false; // changes need what they change
         this._subscription = undefined;
         this._seen = 0; // the newest event that was delivered
         this._floor = 0; // the snapshot has everything up to here
@@ -595,7 +603,14 @@ class Observer extends Client {
         this._early = [];
         return this._opening("events.subscribe", {
             topics: this._topics, cursor: this.cursor, include_ended: this._includeEnded,
+            detail: this._wantsChanges() ? "changes" : undefined,
         }, (result) => this._watched(result));
+    }
+
+    _wantsChanges() {
+        const knowsCalls = this.cursor === undefined || this._hasReadCalls;
+        const seesNewOnes = this._topics.some((topic) => /^(\*|call\.(\*|added))$/.test(topic));
+        return knowsCalls && seesNewOnes && this.hello.features?.call_changes !== undefined;
     }
 
     _watched({ subscription, snapshot, epoch, seq = 0 }) {
@@ -604,6 +619,7 @@ class Observer extends Client {
         this._floor = snapshot ? seq : 0;
         if (snapshot) {
             this.calls.clear();
+            this._hasReadCalls = true;
             this.cursor = { epoch, seq };
             this._page(snapshot);
         }
@@ -657,6 +673,11 @@ class Observer extends Client {
         if (seq <= this._floor && !UNNUMBERED.has(topic)) return;
         this.cursor = { epoch, seq: this._seen };
         if (topic === "broker.bookmark") return;
+        if (topic === "call.changed" && isObject(event.data?.set)) {
+            const known = this.calls.get(event.call);
+            if (!known) return this._again();
+            event.data = wholeCall(known, event.data);
+        }
         this._apply(event);
         this._deliver(event);
     }

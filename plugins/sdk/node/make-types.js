@@ -146,6 +146,13 @@ function types(document) {
     const writer = new Writer();
     const shapes = named(writer, document);
     const params = (method) => writer.type(paramsSchema(method));
+    // An observer delivers whole calls, whatever the broker has sent of them.
+    const whole = (method) => {
+        const { properties: { data, ...others }, required } = paramsSchema(method);
+        return writer.type({ type: "object", required,
+                             properties: { ...others, data: { ...data, ...data.oneOf?.[0],
+                                                              oneOf: undefined } } });
+    };
     const both = (method) => {
         const result = writer.type(method.result.schema);
         return `{\n${indented(`params: ${params(method)};\nresult: ${result};`)}\n}`;
@@ -163,7 +170,7 @@ function types(document) {
                     params),
         interfaceOf("Told", "What the broker tells.", notifications.filter(to("to_client")),
                     params),
-        interfaceOf("Events", "What an observer is told, by topic.", events, params),
+        interfaceOf("Events", "What an observer is told, by topic.", events, whole),
         kinds(document), CLASSES,
     ].join("\n");
 }

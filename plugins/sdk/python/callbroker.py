@@ -1194,6 +1194,13 @@ class Controller(Client):
 
 # ---- Observers
 
+def _whole(call: Call, data: JSON) -> JSON:
+    """The data of an event with the whole call, of which the broker has sent what has changed."""
+    removed = data.get("removed", [])
+    kept = {name: value for name, value in call.items() if name not in removed}
+    return {**kept, **data["set"], "changed": data.get("changed"), "cause": data.get("cause")}
+
+
 class Observer(Client):
     """Watches calls: `calls` is always their state, iterating yields what happens.
 
@@ -1215,6 +1222,7 @@ class Observer(Client):
         self.cursor: Optional[JSON] = cursor
         self._topics = list(topics)
         self._include_ended = include_ended
+        self._has_read_calls = False            # changes need what they change
         self._subscription: Optional[int] = None
         self._seen = 0                          # the newest event that was delivered
         self._floor = 0                         # the snapshot has everything up to here
@@ -1257,14 +1265,21 @@ class Observer(Client):
         self._subscription = None
         self._early = []
         return self.request("events.subscribe", _some(
-            {"topics": self._topics}, cursor=self.cursor, include_ended=self._include_ended),
+            {"topics": self._topics}, cursor=self.cursor, include_ended=self._include_ended,
+            detail="changes" if self._wants_changes() else None),
             then=self._watched, opening=True)
+
+    def _wants_changes(self) -> bool:
+        knows_calls = self.cursor is None or self._has_read_calls
+        sees_new_ones = not {"*", "call.*", "call.added"}.isdisjoint(self._topics)
+        return knows_calls and sees_new_ones and "call_changes" in self.hello.get("features", {})
 
     def _watched(self, result: JSON) -> None:
         self._subscription = result.get("subscription")
         snapshot = result.get("snapshot")
         if snapshot is not None:
             self.calls.clear()
+            self._has_read_calls = True
             self.cursor = {"epoch": result.get("epoch"), "seq": result.get("seq", 0)}
             self._floor = self._seen = result.get("seq", 0)
             self._page(snapshot)
@@ -1325,6 +1340,11 @@ class Observer(Client):
         topic, data = event["topic"], event.get("data", {})
         if topic == "broker.bookmark":
             return
+        if topic == "call.changed" and "set" in data:
+            known = self.calls.get(event.get("call", ""))
+            if known is None:
+                return self._again()
+            event["data"] = data = _whole(known, data)
         if topic in ("call.added", "call.changed") and "call" in data:
             self._keep(data)                    # type: ignore[arg-type]
         elif topic == "call.removed":

@@ -84,7 +84,9 @@ async function opened(hello) {
     store.hello = hello;
     subscription = undefined;
     early = [];
-    const reply = await request("events.subscribe", { topics: TOPICS });
+    const reply = await request("events.subscribe", {
+        topics: TOPICS, ...(hello.features?.call_changes && { detail: "changes" }),
+    });
     seen = floor = reply.seq;
     store.calls.clear();
     store.host = reply.snapshot.host;
@@ -110,6 +112,15 @@ function keep(call) {
     if (known === undefined || call.rev >= known.rev) store.calls.set(call.call, call);
     if (!rings(call)) notifyRequest(call, known);
     changed("calls", call.call);
+}
+
+/** Applies what has changed of a call. What it had besides when it was presented is over. */
+function keepChanges(id, { set, removed = [] }) {
+    const known = store.calls.get(id);
+    if (known === undefined) return readAnew();
+    const next = { ...known, ...set };
+    for (const name of [...removed, "suggested", "actions", "deadline_ms"]) delete next[name];
+    keep(next);
 }
 
 async function readProviders() {
@@ -175,7 +186,8 @@ function happened(event) {
     if ((event.prev ?? 0) > seen) return readAnew();
     seen = Math.max(seen, event.seq);
     if (event.seq <= floor && !UNNUMBERED.has(topic)) return;
-    if (topic === "call.added" || topic === "call.changed") keep(data);
+    if (topic === "call.changed" && data.set) keepChanges(event.call, data);
+    else if (topic === "call.added" || topic === "call.changed") keep(data);
     else if (topic === "call.removed") removed(data.call);
     else if (topic === "call.allowed_changed") allowed(data);
     else if (topic === "host.changed" || topic === "audio.endpoints_changed") readHost(data);

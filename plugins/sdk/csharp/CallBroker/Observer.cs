@@ -47,6 +47,7 @@ namespace CallBroker
             new Queue<TaskCompletionSource<CallEvent>>();
         private JObject cursor;
         private bool isOver;
+        private bool knowsCalls; // which changes need
         private JToken subscription;
         private long seen; // the newest event that was delivered
         private long floor; // the snapshot has everything up to here
@@ -119,8 +120,13 @@ namespace CallBroker
             subscription = null;
             early = new List<JObject>();
             return OpeningAsync("events.subscribe", Members.Of("topics", topics).And("cursor", cursor)
-                .And("include_ended", includeEnded), Watched);
+                .And("include_ended", includeEnded).And("detail", WantsChanges ? "changes" : null), Watched);
         }
+
+        /// <summary>Whether the broker is to send what changes of calls, which are all known then.</summary>
+        private bool WantsChanges => Hello.Member("features").Member("call_changes") != null
+            && (cursor == null || knowsCalls)
+            && topics.Any(topic => topic == "*" || topic == "call.*" || topic == "call.added");
 
         private void Watched(JObject result)
         {
@@ -130,6 +136,7 @@ namespace CallBroker
             seen = snapshot != null ? seq : cursor.Number("seq") ?? seq;
             floor = snapshot != null ? seq : 0;
             if (snapshot != null) {
+                knowsCalls = true;
                 lock (gate) calls.Clear();
                 Advance(result["epoch"], seq);
                 Page(snapshot);
@@ -227,9 +234,27 @@ namespace CallBroker
             if (seq <= floor && !Unnumbered.Contains(topic)) return;
             Advance(given["epoch"], seen);
             if (topic == "broker.bookmark") return;
+            if (topic == "call.changed" && given.Member("data").Member("set") != null) {
+                JObject known;
+                lock (gate) calls.TryGetValue(given.Text("call") ?? "", out known);
+                if (known == null) {
+                    Again();
+                    return;
+                }
+                given["data"] = Whole(known, given.Member("data"));
+            }
             var happened = new CallEvent(given);
             Apply(happened);
             Deliver(happened);
+        }
+
+        /// <summary>Returns the data of an event with the whole call, of which data has what has
+        /// changed.</summary>
+        private static JObject Whole(JObject known, JObject data)
+        {
+            var call = ((JObject)known.DeepClone()).With(data.Member("set"));
+            foreach (var name in data.List("removed").Values<string>()) call.Remove(name);
+            return call.And("changed", data["changed"]).And("cause", data["cause"]);
         }
 
         private void Apply(CallEvent happened)

@@ -1555,15 +1555,18 @@ namespace CallBroker
         /// <param name="snapshot">whether the reply contains a snapshot; true if left out</param>
         /// <param name="includeEnded">whether to include ended calls that are still kept; false if left
         /// out</param>
+        /// <param name="detail">what call.changed has: the whole call (full, if left out), or its
+        /// changes</param>
         public static Task<JObject> EventsSubscribeAsync(
             this Client client, object topics, object cursor = null, bool? snapshot = null,
-            bool? includeEnded = null,
+            bool? includeEnded = null, string detail = null,
             CancellationToken cancellation = default(CancellationToken)) =>
             client.RequestAsync("events.subscribe", new JObject()
                 .Needing("topics", topics)
                 .And("cursor", cursor)
                 .And("snapshot", snapshot)
-                .And("include_ended", includeEnded), cancellation);
+                .And("include_ended", includeEnded)
+                .And("detail", detail), cancellation);
 
         /// <summary>Returns the state of the host.</summary>
         public static Task<JObject> HostGetAsync(

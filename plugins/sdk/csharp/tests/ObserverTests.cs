@@ -54,6 +54,38 @@ namespace Tests
             Check.Equal("b", Names(watch));
         }
 
+        private static readonly object Changing = new { call_changes = new { version = 1 } };
+
+        public void ChangesAreDeliveredAsWholeCalls()
+        {
+            var watch = Watch(out var peer);
+            peer.Greet(features: Changing);
+            var subscribe = peer.Read("events.subscribe");
+            Check.Equal(new { topics = new[] { "*" }, detail = "changes" }, subscribe["params"]);
+            var known = new { call = "a", rev = 1, name = "Ada", pending_action = "answering" };
+            peer.Reply(subscribe, Peer.Snapshot(4, known));
+            var cause = new { origin = "user" };
+            peer.Send(Event(5, "call.changed", new { set = new { state = "active", rev = 2 },
+                removed = new[] { "pending_action" }, changed = new[] { "state", "pending_action" }, cause }, call: "a"));
+            Check.Equal("snapshot", Topics(watch, 1));
+            var whole = new { call = "a", rev = 2, name = "Ada", state = "active",
+                changed = new[] { "state", "pending_action" }, cause };
+            Check.Equal(whole, watch.NextAsync().Within().Data);
+            Check.Equal(new { a = whole }, watch.Calls);
+        }
+
+        public void ChangesOfAnUnknownCallAreRepairedByASnapshot()
+        {
+            var watch = Watch(out var peer);
+            peer.Greet(features: Changing);
+            peer.Reply(peer.Read("events.subscribe"), Peer.Snapshot(4));
+            peer.Send(Event(5, "call.changed", new { set = new { rev = 2 } }, call: "a"));
+            peer.Reply(peer.Read("events.unsubscribe"), new { });
+            peer.Reply(peer.Read("events.subscribe"), Peer.Snapshot(6, Call("a", 2)));
+            Check.Equal("snapshot snapshot", Topics(watch, 2));
+            Check.Equal("a", Names(watch));
+        }
+
         public void TopicsWithoutANumberAreDelivered()
         {
             var watch = Watch(out var peer);

@@ -73,13 +73,13 @@ namespace Tests
         internal void Refuse(JObject request, int code, object data = null) =>
             Send(new { id = request["id"], error = new { code, message = "no", data = data ?? new { } } });
 
-        internal JObject Greet(object session = null, object denied = null)
+        internal JObject Greet(object session = null, object denied = null, object features = null)
         {
             var hello = Read("broker.hello");
             Reply(hello, new {
                 protocol = 1, session = session ?? Session, granted_roles = hello["params"]["roles"],
                 denied_roles = denied ?? new object[0], limits = new { frame_bytes = 65536 }, epoch = "e",
-                seq = 0 });
+                seq = 0, features = features ?? new { } });
             return hello;
         }
 

@@ -66,6 +66,52 @@ test("the presence of the host takes no number and is told", TEST, async (t) => 
     assert.deepEqual(await topics(client, 2), ["snapshot", "host.presence"]);
 });
 
+const FEATURES = { call_changes: { version: 1, granted: false } };
+
+/** An observer whose broker sends changes, which has read these calls. */
+async function changing(t, calls, more) {
+    const { client, peer, broker } = await observer(t, more);
+    await peer.greet({ features: FEATURES });
+    const subscribe = await peer.read("events.subscribe");
+    peer.reply(subscribe, { subscription: 1, epoch: "e", seq: 4, snapshot: { calls } });
+    assert.equal((await client.next()).topic, "snapshot");
+    return { client, peer, broker, subscribe };
+}
+
+test("changes are told as whole calls", TEST, async (t) => {
+    const known = { ...call("a", 1), display_name: "Ada", pending_action: "answering" };
+    const { client, peer, subscribe } = await changing(t, [known]);
+    assert.deepEqual(subscribe.params, { topics: ["*"], detail: "changes" });
+    const told = heard(client, "call.changed");
+    peer.send(event(5, "call.changed", { set: { state: "active", rev: 2 },
+        removed: ["pending_action"], changed: ["state", "pending_action"],
+        cause: { origin: "user" } }, { call: "a" }));
+    const whole = { ...call("a", 2), display_name: "Ada", state: "active",
+        changed: ["state", "pending_action"], cause: { origin: "user" } };
+    assert.deepEqual((await client.next()).data, whole);
+    assert.deepEqual([...client.calls.values()], [whole]);
+    assert.deepEqual((await told).data, whole);
+});
+
+test("changes of an unknown call are repaired by a snapshot", TEST, async (t) => {
+    const { client, peer } = await changing(t, []);
+    peer.send(event(5, "call.changed", { set: { rev: 2 } }, { call: "a" }));
+    peer.reply(await peer.read("events.unsubscribe"));
+    const subscribe = await peer.read("events.subscribe");
+    assert.deepEqual(subscribe.params, { topics: ["*"], detail: "changes" });
+    peer.reply(subscribe, { subscription: 2, epoch: "e", seq: 6, snapshot: { calls: [call("a", 2)] } });
+    assert.equal((await client.next()).seq, 6);
+    assert.deepEqual([...client.calls.keys()], ["a"]);
+});
+
+test("whole calls are asked for without the calls that change", TEST, async (t) => {
+    for (const more of [{ topics: ["call.changed"] }, { cursor: { epoch: "e", seq: 4 } }]) {
+        const { peer } = await observer(t, more);
+        await peer.greet({ features: FEATURES });
+        assert.equal((await peer.read("events.subscribe")).params.detail, undefined);
+    }
+});
+
 test("a snapshot goes on with pages", TEST, async (t) => {
     const { client, peer } = await observer(t);
     await peer.greetObserver({ subscription: 1, epoch: "e", seq: 1,

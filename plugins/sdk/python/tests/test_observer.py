@@ -154,6 +154,60 @@ class ObserverTests(unittest.TestCase):
                          ["snapshot", "host.presence"])
         self.assertEqual(self.watch.cursor, {"epoch": "e", "seq": 5})
 
+    FEATURES = {"call_changes": {"version": 1, "granted": False}}
+
+    def test_changes_are_told_as_whole_calls(self):
+        self.peer.greet(features=self.FEATURES)
+        known = call("a", display_name="Ada", pending_action="answering")
+        self.assertEqual(self.subscribed(self.peer, [known], seq=5),
+                         {"topics": ["*"], "detail": "changes"})
+        cause = {"origin": "user"}
+        told = []
+        self.watch.on("event")(told.append)
+        self.peer.send(
+            self.event("call.changed", {
+                "set": {"state": "active", "rev": 2}, "removed": ["pending_action"],
+                "changed": ["state", "pending_action"], "cause": cause}, call="a"),
+            self.event("call.changed", {"set": {"muted": True, "rev": 3}, "changed": ["muted"],
+                                        "cause": cause}, call="a"))
+        whole = call("a", 2, state="active", display_name="Ada",
+                     changed=["state", "pending_action"], cause=cause)
+        self.assertEqual(self.next()["topic"], "snapshot")
+        self.assertEqual(self.next()["data"], whole)
+        self.assertEqual(self.next()["data"], {**whole, "rev": 3, "muted": True,
+                                               "changed": ["muted"]})
+        self.assertEqual(self.watch.calls["a"]["muted"], True)
+        self.assertEqual([event["data"]["state"] for event in told], ["active", "active"])
+
+    def test_changes_go_on_after_a_loss(self):
+        self.peer.greet(features=self.FEATURES)
+        self.subscribed(self.peer, [call("a", muted=False)], seq=5)
+        self.assertEqual(self.next()["topic"], "snapshot")
+        self.peer.close()
+        peer = self.broker.accept()
+        peer.greet(features=self.FEATURES)
+        request = peer.read("events.subscribe")
+        self.assertEqual(request["params"], {"topics": ["*"], "detail": "changes",
+                                             "cursor": {"epoch": "e", "seq": 5}})
+        peer.reply(request, {"subscription": "s2", "epoch": "e", "seq": 6, "resync": False})
+        peer.send(self.event("call.changed", {"set": {"muted": True, "rev": 2}}, "s2", call="a"))
+        self.assertEqual(self.next()["data"]["muted"], True)
+
+    def test_changes_of_an_unknown_call_are_repaired_by_a_snapshot(self):
+        self.peer.greet(features=self.FEATURES)
+        self.subscribed(self.peer, [], seq=5)
+        self.peer.send(self.event("call.changed", {"set": {"rev": 2}}, call="a"))
+        self.peer.reply(self.peer.read("events.unsubscribe"))
+        self.subscribed(self.peer, [call("a", 2)], 6, "s2")
+        self.assertEqual([self.next()["seq"], self.next()["seq"]], [5, 6])
+        self.assertEqual(list(self.watch.calls), ["a"])
+
+    def test_whole_calls_are_asked_for_without_the_calls_that_change(self):
+        for more in ({"topics": ["call.changed"]}, {"cursor": {"epoch": "e", "seq": 5}}):
+            _, _, peer, _ = with_peer(self, callbroker.Observer, "t", **more)
+            peer.greet(features=self.FEATURES)
+            self.assertNotIn("detail", peer.read("events.subscribe")["params"])
+
     def test_whoever_reads_slowly_gets_a_snapshot(self):
         callbroker.EVENTS_KEPT, kept = 3, callbroker.EVENTS_KEPT
         self.addCleanup(setattr, callbroker, "EVENTS_KEPT", kept)

@@ -60,6 +60,8 @@ pub(crate) struct Watch {
     wanted: Watched,
     calls: BTreeMap<String, Value>,
     cursor: Option<Cursor>,
+    /// True once all calls were read: changes need what they change.
+    knows_calls: bool,
     /// None until the reply that names it.
     subscription: Option<Value>,
     /// The newest event that was delivered.
@@ -93,6 +95,7 @@ impl Observer {
             cursor: watched.cursor.clone(),
             wanted: watched,
             calls: BTreeMap::new(),
+            knows_calls: false,
             subscription: None,
             seen: 0,
             floor: 0,
@@ -151,7 +154,7 @@ impl Observer {
 
 impl Watch {
     /// Returns the members of a subscription, which begins with nothing known.
-    fn begin(&mut self) -> Value {
+    fn begin(&mut self, hello: &Value) -> Value {
         self.subscription = None;
         self.early.clear();
         let all = vec!["*".to_owned()];
@@ -162,6 +165,14 @@ impl Watch {
         }
         if self.wanted.include_ended {
             params["include_ended"] = json!(true);
+        }
+        let sees_new_calls =
+            topics.iter().any(|one| ["*", "call.*", "call.added"].contains(&one.as_str()));
+        if hello["features"]["call_changes"].is_object()
+            && sees_new_calls
+            && (self.cursor.is_none() || self.knows_calls)
+        {
+            params["detail"] = json!("changes");
         }
         params
     }
@@ -201,10 +212,25 @@ impl Watch {
     }
 }
 
+/// Returns the data of an event with the whole call, of which `data` has what has changed.
+fn whole(known: &Value, data: &Value) -> Value {
+    let mut call = with(known.clone(), &data["set"]);
+    if let Some(members) = call.as_object_mut() {
+        for name in data["removed"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            members.remove(name);
+        }
+    }
+    with(call, &json!({ "changed": data["changed"], "cause": data["cause"] }))
+}
+
 impl Inner {
     /// Subscribes, if it is an observer.
     pub fn watch(self: &Arc<Self>) -> Result<(), Error> {
-        let wanted = locked(&self.state).watch.as_mut().map(Watch::begin);
+        let wanted = {
+            let mut state = locked(&self.state);
+            let hello = state.hello.clone();
+            state.watch.as_mut().map(|watch| watch.begin(&hello))
+        };
         match wanted {
             Some(params) => self.opening("events.subscribe", params, Then::Watched).map(|_| ()),
             None => Ok(()),
@@ -225,6 +251,7 @@ impl Inner {
         if result["snapshot"].is_object() {
             if let Some(watch) = &mut state.watch {
                 watch.calls.clear();
+                watch.knows_calls = true;
                 watch.cursor = Some(Cursor { epoch: text(result, "epoch").into(), seq });
                 (watch.seen, watch.floor) = (seq, seq);
             }
@@ -276,7 +303,7 @@ impl Inner {
             _ => return,
         };
         watch.cursor = None;
-        let params = watch.begin();
+        let params = watch.begin(&state.hello);
         let _ = state.begun(
             "events.unsubscribe",
             json!({ "subscription": subscription }),
@@ -313,9 +340,16 @@ impl Inner {
             return;
         }
         watch.cursor = Some(Cursor { epoch: epoch.into(), seq: watch.seen });
+        let mut event = event.clone();
+        if topic == "call.changed" && event["data"]["set"].is_object() {
+            match watch.calls.get(text(&event, "call")) {
+                Some(known) => event["data"] = whole(known, &event["data"]),
+                None => return self.again(state),
+            }
+        }
         if topic != "broker.bookmark" {
-            watch.apply(event);
-            self.deliver(state, event.clone());
+            watch.apply(&event);
+            self.deliver(state, event);
         }
     }
 

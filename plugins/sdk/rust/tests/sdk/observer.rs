@@ -62,6 +62,61 @@ fn a_snapshot_then_what_happens() {
     assert_eq!(got(&changed), call("b", 2));
 }
 
+/// Takes the subscription to a broker that sends changes.
+fn subscribed(peer: &mut Peer, calls: Value) -> Value {
+    peer.greet_with(json!({"features": {"call_changes": {"version": 1, "granted": false}}}));
+    let subscribe = peer.read("events.subscribe");
+    peer.reply(&subscribe, snapshot(4, calls));
+    subscribe
+}
+
+fn change(data: Value) -> Value {
+    let mut event = event(5, "call.changed", data);
+    event["params"]["call"] = json!("a");
+    event
+}
+
+#[test]
+fn changes_are_delivered_as_whole_calls() {
+    let (_broker, observer, mut peer) = observer(Watched::default());
+    let known = json!([{"call": "a", "rev": 1, "name": "Ada", "pending_action": "answering"}]);
+    let subscribe = subscribed(&mut peer, known);
+    assert_eq!(subscribe["params"], json!({"topics": ["*"], "detail": "changes"}));
+    peer.send(&[change(json!({"set": {"rev": 2, "state": "active"},
+        "removed": ["pending_action"], "changed": ["state", "pending_action"], "cause": {"origin": "user"}}))]);
+    let whole = json!({"call": "a", "rev": 2, "name": "Ada", "state": "active",
+        "changed": ["state", "pending_action"], "cause": {"origin": "user"}});
+    topics_are(&observer, &["snapshot"]);
+    assert_eq!(observer.next_within(CEILING).unwrap().data, whole);
+    calls_are(&observer, json!({ "a": whole }));
+}
+
+#[test]
+fn changes_of_an_unknown_call_are_repaired_by_a_snapshot() {
+    let (_broker, observer, mut peer) = observer(Watched::default());
+    subscribed(&mut peer, json!([]));
+    peer.send(&[change(json!({"set": {"rev": 2}}))]);
+    let unsubscribe = peer.read("events.unsubscribe");
+    peer.reply(&unsubscribe, json!({}));
+    let subscribe = peer.read("events.subscribe");
+    peer.reply(&subscribe, snapshot(6, json!([call("a", 2)])));
+    topics_are(&observer, &["snapshot", "snapshot"]);
+    calls_are(&observer, json!({"a": call("a", 2)}));
+}
+
+#[test]
+fn whole_calls_are_asked_for_without_the_calls_that_change() {
+    let cursor = Some(Cursor { epoch: "e".into(), seq: 4 });
+    for watched in [
+        Watched { topics: vec!["call.changed".into()], ..Watched::default() },
+        Watched { cursor, ..Watched::default() },
+    ] {
+        let (_broker, _observer, mut peer) = observer(watched);
+        let subscribe = subscribed(&mut peer, json!([]));
+        assert_eq!(subscribe["params"]["detail"], Value::Null);
+    }
+}
+
 #[test]
 fn events_before_the_reply_that_names_their_subscription_count() {
     let (_broker, observer, mut peer) = observer(Watched::default());
