@@ -239,8 +239,22 @@ def remove_socket(pipe):
 
 def has_udp_port(port):
     """Whether somebody has that port on loopback."""
+    return udp_sockets(port) > 0
+
+
+def udp_sockets(port):
+    """How many have that port on loopback: linphone shares it, and then one of them gets nothing."""
     with open("/proc/net/udp", encoding="ascii") as sockets:
-        return f" 0100007F:{port:04X} " in sockets.read()
+        return sockets.read().count(f" 0100007F:{port:04X} ")
+
+
+def reader_of(fifo):
+    """A descriptor for writing to a FIFO, once somebody reads it: he waits until it is closed."""
+    def opened():
+        with contextlib.suppress(OSError):
+            return [os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)]
+        return None
+    return wait_until(f"nobody reads {fifo}", opened)[0]
 
 
 class Baresip(Program):

@@ -1,5 +1,7 @@
 """The program with a real linphone-daemon, sipp as the caller, and a scripted broker."""
+import contextlib
 import os
+import re
 import signal
 import socket
 import unittest
@@ -194,6 +196,42 @@ class StartTests(AskingTests):
         self.taken("call.report_incoming")
         lab.wait_until("it does not store which call is which",
                        lambda: os.path.exists(os.path.join(state, IDENTITY + ".json")))
+
+    def test_a_port_that_another_program_opens_meanwhile_is_left_to_it(self):
+        """A script stands before linphone-daemon, and waits after the port was chosen."""
+        go_on = os.path.join(self.folder, "go_on")
+        os.mkfifo(go_on)
+        os.mkdir(self.folder + "/bin")
+        with open(self.folder + "/bin/linphone-daemon", "w", encoding="utf-8") as script:
+            script.write(f"#!/bin/bash\ncat {go_on}\n"
+                         "exec -a linphone-daemon /usr/bin/linphone-daemon \"$@\"\n")
+        os.chmod(script.name, 0o755)
+        self.pipe = f"callbroker-start-{os.getpid()}"
+        self.addCleanup(lab.remove_socket, self.pipe)
+        self.addCleanup(self.end_them)
+        program = lab.checked(self, lab.Program(self, self.folder, "program", [
+            os.environ["LINPHONE_PROVIDER"], "--pipe", self.pipe, "--socket", self.broker.path,
+            "--memory", self.folder + "/memory", "--start", "--folder", self.folder + "/linphone",
+            "--verbose"], {**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as faster:
+            faster.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            waiting = lab.reader_of(go_on)
+            port = self.configured()
+            faster.bind(("127.0.0.1", port))
+            os.close(waiting)
+            lab.wait_until("it tries no other port", lambda: self.configured() != port)
+            os.close(lab.reader_of(go_on))
+            program.wait_for("linphone takes calls at")
+            self.assertEqual((lab.udp_sockets(port), lab.udp_sockets(self.configured())), (1, 1))
+
+    def configured(self):
+        """The port that linphone is to have."""
+        def port():
+            path = self.folder + "/linphone/linphonerc"
+            with contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8") as file:
+                return re.findall(r"sip_port=(\d+)\n", file.read())
+            return []
+        return int(lab.wait_until("it is not written", port)[0])
 
     def test_what_stands_in_the_way_is_said(self):
         program = self.start("--address", "here")
