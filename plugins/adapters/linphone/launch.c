@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "launch.h"
 
+#include "app_log.h"
 #include "legs.h"
 #include "ports.h"
 
@@ -116,13 +117,22 @@ static bool write_configuration(const struct options *options)
            append_account(account, text, sizeof text) && write_private(path, text);
 }
 
+/* A log has whole messages, and with them who calls. So it is in memory, unless the user wants a file. False:
+ * there is none. */
+static bool choose_log(const struct options *options, char *log, size_t size)
+{
+    if (options->verbose)
+        snprintf(log, size, "%s/log", options->folder);
+    return options->verbose || create_log(log, size);
+}
+
 static void become(const struct options *options)
 {
     char home[sizeof options->folder + 64], run[sizeof home], file[sizeof home], log[sizeof home];
+    bool has_log = choose_log(options, log, sizeof log);
     snprintf(home, sizeof home, "%s/home", options->folder);
     snprintf(run, sizeof run, "%s/run", options->folder);
     snprintf(file, sizeof file, "%s/linphonerc", options->folder);
-    snprintf(log, sizeof log, "%s/log", options->folder);
     setenv("HOME", home, 1);
     setenv("XDG_RUNTIME_DIR", run, 1);
     unsetenv("XDG_DATA_HOME");
@@ -133,9 +143,8 @@ static void become(const struct options *options)
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int descriptor = 0; descriptor < 3; descriptor++)
         dup2(nothing, descriptor);
-    /* Its log has whole messages, and with them who calls; and it grows for ever. */
     execlp("linphone-daemon", "linphone-daemon", "--config", file, "--pipe", options->pipe,
-           "--disable-stats-events", options->verbose ? "--log" : (char *)NULL, log, (char *)NULL);
+           "--disable-stats-events", has_log ? "--log" : (char *)NULL, log, (char *)NULL);
 }
 
 pid_t launch(const struct options *options)

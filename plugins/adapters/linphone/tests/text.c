@@ -1,4 +1,6 @@
 /* The parser, the table of calls, and the file that is remembered. */
+#include "tests.h"
+
 #include "accounts.h"
 #include "app.h"
 #include "legs.h"
@@ -11,13 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CHECK(is_true) check(is_true, #is_true, __LINE__)
-
-static void check(bool is_true, const char *what, int line)
+void check(bool is_true, const char *what, const char *file, int line)
 {
     if (is_true)
         return;
-    fprintf(stderr, "text.c:%d: not true: %s\n", line, what);
+    fprintf(stderr, "%s:%d: not true: %s\n", file, line, what);
     exit(1);
 }
 
@@ -228,4 +228,5 @@ int main(void)
     memory();
     full();
     accounts();
+    logs();
 }
