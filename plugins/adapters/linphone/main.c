@@ -130,11 +130,13 @@ static bool wait_for_app(struct adapter *adapter)
             fprintf(stderr, "linphone_provider: linphone takes calls at %s\n", launched_at());
         if (owner == THIS_ONE)
             return !is_stopped;
-        fprintf(stderr, "linphone_provider: linphone-daemon does not open %s; is the port in use? "
-                        LOG_TELLS "\n", launched_at(), adapter->options->folder);
         end_started(adapter);
-        if (owner == NOBODY || has_chosen_port())
+        if (owner == NOBODY || has_chosen_port() || i + 1 == STARTS) {
+            fprintf(stderr, "linphone_provider: linphone-daemon does not open %s; is the port in use? "
+                            LOG_TELLS "\n", launched_at(), adapter->options->folder);
             return false;
+        }
+        say(adapter, "another program was faster to open the port; choosing another one");
     }
     if (started > 0)
         kill(started, SIGTERM);

@@ -104,10 +104,10 @@ bool choose_ports(const char *address, const char *rtp, struct ports *ports)
     *ports = (struct ports){.claims = {-1, -1}};
     if (!read_address(address, ports))
         return false;
-    int block = !rtp || !ports->is_chosen ? claim_block(ports->host, &ports->claims[1]) : 0;
-    if (ports->is_chosen)
+    if (ports->is_chosen) /* first: it may be one of a block */
         ports->claims[0] = claim(ports->host, ports->sip);
-    else
+    int block = !rtp || !ports->is_chosen ? claim_block(ports->host, &ports->claims[1]) : 0;
+    if (!ports->is_chosen)
         claim_free(ports, block);
     if (!rtp && block) {
         ports->first = block + 4;
