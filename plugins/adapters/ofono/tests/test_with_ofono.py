@@ -9,6 +9,8 @@ import lab
 from asking import AskingTests
 from calls import ANN, BOB, CARL, IDENTITY, AbilityTests, CallTests, ModemTests
 from line_settings import CALLS, FORWARDING, Settings, settings_of, writes
+import ofono
+from service import Refused
 from line import MESSAGES, MODEM, NETWORK, SIM, About, line_of
 from voice import ended
 
@@ -271,6 +273,23 @@ class LineSettingTests(unittest.TestCase):
                     "to": {"type": "phone", "value": ANN}}), [
                         (FORWARDING, "VoiceNoReply", "s", ANN),
                         (FORWARDING, "VoiceNoReplyTimeout", "q", seconds)])
+
+    def test_a_modem_that_answers_somebody_else_is_asked_again(self):
+        class BusyOfono(ofono.Ofono):
+            replies = iter([Refused("InProgress", "Operation already in progress"),
+                            Refused("InProgress", "Operation already in progress"),
+                            [{"HideCallerId": "enabled"}], Refused("UnknownMethod", "none")])
+
+            async def _call(self, *_):
+                reply = next(self.replies)
+                if isinstance(reply, Refused):
+                    raise reply
+                return reply
+
+        async def asked():
+            service = BusyOfono(lambda *_: None)
+            return [await service.properties(CALLS) for _ in range(2)]
+        self.assertEqual(asyncio.run(asked()), [{"HideCallerId": "enabled"}, {}])
 
     def test_a_signal_during_the_reading_is_newer(self):
         settings = Settings()
