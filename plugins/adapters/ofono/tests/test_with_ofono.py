@@ -105,6 +105,17 @@ class LineTests(AskingTests):
         self.peer.reply(register, {"provider": IDENTITY, "calls": [], "dropped": []})
         [self.line] = register["params"]["lines"]
         self.becomes(**self.LINE, settings=self.SETTINGS)
+        self.read_all_updates()
+
+    def read_all_updates(self):
+        """Those that waited for the session, and repeat what was registered, come before the answer to
+        a ping."""
+        self.actions += 1
+        self.peer.send({"id": self.actions, "method": "broker.ping", "params": {}})
+        while "method" in (frame := self.peer.read()):
+            [self.line] = frame["params"]["lines"]
+            self.peer.reply(frame)
+        self.becomes(**self.LINE, settings=self.SETTINGS)
 
     def becomes(self, **members):
         """The line, after as many updates as it takes: ofono reads card and network bit by bit."""
