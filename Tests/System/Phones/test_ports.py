@@ -1,4 +1,5 @@
-"""Two suites at once choose different ports, and none that somebody has."""
+"""Two suites at once choose different ports, and none that somebody has. So do telephones that start
+in the same moment."""
 import os
 import re
 import shutil
