@@ -9,6 +9,7 @@
 /* Ends the tests if it is not so. */
 void check(bool is_true, const char *what, const char *file, int line);
 
+void claims(void);
 void logs(void);
 
 #endif

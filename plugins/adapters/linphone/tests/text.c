@@ -228,5 +228,6 @@ int main(void)
     memory();
     full();
     accounts();
+    claims();
     logs();
 }
