@@ -122,7 +122,7 @@ static void join(struct adapter *adapter)
 static void listed(void *context, const char *key, const char *block)
 {
     struct adapter *adapter = context;
-    json_t *accounts = read_accounts(block);
+    json_t *accounts = read_accounts(block, adapter->options->account.address);
     log_read(&adapter->app_log);
     log_add_reasons(&adapter->app_log, accounts);
     (void)key;
