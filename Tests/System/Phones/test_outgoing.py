@@ -67,7 +67,7 @@ class OutgoingTests(lab.World):
                 (self.ann, "early_callee.xml", "480 Nobody", "unanswered",
                  {"reason": "no_answer", "text": "Nobody", "code": "SIP 480"}),
                 (self.linda, "early_callee.xml", "603 Decline", "remote_ended",
-                 {"reason": "rejected", "text": "the far end declined"})):
+                 {"reason": "rejected", "text": "Decline", "code": "SIP 603"})):
             with self.subTest(phone=phone.user, status=status):
                 callee = lab.Callee(self, self.folder, "eve", status, scenario)
                 call = self.started(phone, callee.address)
@@ -83,7 +83,8 @@ class OutgoingTests(lab.World):
         for phone, status, detail in (
                 (self.ann, "404 Not Found",
                  {"reason": "invalid_number", "text": "Not Found", "code": "SIP 404"}),
-                (self.linda, "603 Decline", {"reason": "rejected", "text": "the far end declined"})):
+                (self.linda, "603 Decline",
+                 {"reason": "rejected", "text": "Decline", "code": "SIP 603"})):
             with self.subTest(phone=phone.user, status=status):
                 callee = lab.Callee(self, self.folder, "eve", status)
                 with self.assertRaises(ProviderFailed):

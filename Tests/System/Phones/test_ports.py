@@ -1,11 +1,18 @@
-"""Two suites at once choose different ports, and none that somebody has."""
+"""Two suites at once choose different ports, and none that somebody has. So do telephones that start
+in the same moment."""
+import os
+import re
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import lab  # noqa: F401
-from phonelab import HERE, Ports, is_free
+from phonelab import (
+    ADAPTERS, CEILING, HERE, Daemon, Ports, Program, is_free, udp_sockets, wait_until)
+from callbroker import Controller
 
 PROGRAM = """import sys
 sys.path.insert(0, sys.argv[1])
@@ -53,6 +60,44 @@ class PortTests(unittest.TestCase):
                 taken.bind(("127.0.0.1", first + 10))
                 self.assertFalse(is_free(first + 10))
                 self.assertGreater(ports.free(64), first + 10)
+
+
+class StartTests(unittest.TestCase):
+    """Programs that start a telephone each, where nobody has chosen a port."""
+
+    KINDS = {"baresip": [sys.executable, os.path.join(ADAPTERS, "baresip", "baresip_provider.py"),
+                         "--start", "--sound", "tone", "--memory", "memory"],
+             "linphone": [os.path.join(ADAPTERS, "linphone", "build", "linphone_provider"),
+                          "--start", "--memory", "memory"],
+             "liblinphone": [os.path.join(ADAPTERS, "liblinphone", "build",
+                                          "liblinphone_provider"), "--sound", "none"]}
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.daemon = Daemon(self, self.folder)
+
+    def begin(self, kind, name):
+        folder = os.path.join(self.folder, name)
+        os.mkdir(folder)
+        return Program(self, folder, name, [
+            *self.KINDS[kind], "--identity", "org.example." + name, "--socket", self.daemon.socket,
+            "--folder", folder, "--verbose"])
+
+    @staticmethod
+    def port(program):
+        """Where it takes calls, of the ports that it may have tried."""
+        return int(re.findall(r"calls at 127\.0\.0\.1:(\d+)", program.said())[-1])
+
+    def test_nine_telephones_of_three_kinds_start_in_the_same_moment(self):
+        programs = [self.begin(kind, f"{kind}{number}") for number in range(3)
+                    for kind in self.KINDS]
+        with Controller("user", socket=self.daemon.socket) as user:
+            wait_until("they are not providers", lambda: len(
+                user.list_providers().result(CEILING)["providers"]) == len(programs))
+        ports = [self.port(program) for program in programs]
+        self.assertEqual(sorted(set(ports)), sorted(ports))
+        self.assertEqual([udp_sockets(port) for port in ports], [1] * len(ports))
 
 
 if __name__ == "__main__":

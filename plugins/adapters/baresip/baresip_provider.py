@@ -76,21 +76,24 @@ async def attached(adapter: Adapter, options: argparse.Namespace, launch: Launch
 
 
 async def one_life(options: argparse.Namespace, memory: Memory, launch: Launch,
-                   account: Optional[str]) -> None:
-    """From the first connection to baresip until it has gone for good."""
+                   account: Optional[str]) -> bool:
+    """From the first connection to baresip until it has gone for good; false if the broker wants no
+    more."""
     adapter = Adapter(provider(options), memory, Sounds(options.endpoints), account,
                       options.gateway)
     await attached(adapter, options, launch)
     log.info("attached, %d calls", len(adapter.legs))
     for address in adapter.answering_accounts():
         log.warning("%s", answers_by_itself(address, options.config))
+    is_gone = False
     try:
-        if await adapter.serve():
+        is_gone = await adapter.serve()
+    finally:
+        if is_gone:
             launch.gone()
-    except asyncio.CancelledError:
-        if not adapter.legs:
+        elif not adapter.legs:
             launch.stop()                       # it has no call, and was started here
-        raise
+    return is_gone
 
 
 def main() -> None:

@@ -15,6 +15,7 @@
 
 enum {
     ENDING_MS = 3000, /* for hanging up and unregistering */
+    STARTS = 5, /* at other ports, if another program is faster */
     TURN_MS = 20
 };
 
@@ -156,7 +157,7 @@ static bool set_log(const struct options *options)
     LinphoneLoggingService *log = linphone_logging_service_get();
     linphone_logging_service_set_log_level_mask(log, 0);
     replace_handlers();
-    if (!options->verbose)
+    if (!options->verbose || log_file)
         return true;
     snprintf(path, sizeof path, "%s/log", options->folder);
     log_file = fopen(path, "we");
@@ -192,27 +193,14 @@ static void set_sound(struct phone *phone)
         linphone_core_set_use_files(phone->core, true);
 }
 
-/* liblinphone shares a port with others, and then calls get lost. */
-static bool has_port(const struct options *options)
-{
-    const struct ports *ports = &options->ports;
-    bool is_free = is_port_free(ports->host, ports->sip);
-    if (!is_free)
-        fprintf(stderr, "liblinphone_provider: %s:%d: %s; is the port in use? Choose another "
-                        "--address\n", ports->host, ports->sip, strerror(errno));
-    else if (options->verbose)
-        fprintf(stderr, "liblinphone_provider: it takes calls at %s:%d\n", ports->host, ports->sip);
-    return is_free;
-}
-
-bool phone_open(struct phone *phone, const struct options *options)
+static bool start(struct phone *phone, const struct options *options)
 {
     LinphoneFactory *factory = linphone_factory_get();
     char folder[sizeof options->folder + 1];
     memset(phone, 0, sizeof *phone);
     phone->options = options;
     umask(077);
-    if (!make_folder(options->folder) || !has_port(options) || !set_log(options))
+    if (!make_folder(options->folder) || !set_log(options))
         return false;
     snprintf(folder, sizeof folder, "%s/", options->folder);
     linphone_factory_set_config_dir(factory, folder);
@@ -271,4 +259,35 @@ void phone_close(struct phone *phone)
     linphone_core_unref(phone->core);
     phone->core = NULL;
     json_decref(phone->lines);
+}
+
+static void log_port(const struct options *options, const char *what)
+{
+    if (options->verbose)
+        fprintf(stderr, "liblinphone_provider: %s %s:%d\n", what, options->ports.host,
+                options->ports.sip);
+}
+
+/* Another program may open the port after it was chosen: then another one is chosen. */
+bool phone_open(struct phone *phone, struct options *options)
+{
+    struct ports *ports = &options->ports;
+    for (int i = 0; i < STARTS && are_claimed(ports); i++) {
+        log_port(options, "opening");
+        if (!start(phone, options))
+            return false;
+        if (port_owner(ports, getpid()) == THIS_ONE) {
+            log_port(options, "it takes calls at");
+            return true;
+        }
+        phone_close(phone);
+        if (ports->is_chosen)
+            break;
+        log_port(options, "another program was faster:");
+        release_ports(ports);
+        choose_ports(options->address, options->rtp, ports);
+    }
+    fprintf(stderr, "liblinphone_provider: cannot open %s:%d; is the port in use? Choose another "
+                    "--address\n", ports->host, ports->sip);
+    return false;
 }

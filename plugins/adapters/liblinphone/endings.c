@@ -1,17 +1,19 @@
 /* Why a call is over, in the words of SIP. */
 #include "phone.h"
+#include "sip_code.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void read_code(struct ending *ending, LinphoneCall *call)
+/* The code that ended it, or 0. */
+static int read_code(struct ending *ending, LinphoneCall *call)
 {
     const LinphoneErrorInfo *info = linphone_call_get_error_info(call);
     int code = linphone_error_info_get_protocol_code(info);
     if (linphone_error_info_get_reason(info) == LinphoneReasonIOError) {
         ending->detail.reason = "network_error"; /* no far end has said this code */
         ending->detail.text = "the far end cannot be reached";
-        return;
+        return 0;
     }
     const char *text = linphone_error_info_get_phrase(info);
     if (code >= 300 && code < 700) {
@@ -22,22 +24,7 @@ static void read_code(struct ending *ending, LinphoneCall *call)
         strcpy(ending->text, text);
         ending->detail.text = ending->text;
     }
-}
-
-/* The broker knows what the codes mean, but not that the far end has rung. */
-static cb_end_reason reason_of(struct ending *ending, const struct leg *leg)
-{
-    const char *code = ending->code;
-    if (leg->has_rung && (strcmp(code, "SIP 408") == 0 || strcmp(code, "SIP 480") == 0)) {
-        ending->detail.reason = "no_answer";
-        return CB_UNANSWERED;
-    }
-    if (strcmp(code, "SIP 487") == 0)
-        return CB_UNANSWERED;
-    return strncmp(code, "SIP 3", 5) == 0 || strcmp(code, "SIP 486") == 0 ||
-                   strcmp(code, "SIP 600") == 0 || strcmp(code, "SIP 603") == 0
-               ? CB_REMOTE_ENDED
-               : CB_FAILED;
+    return code;
 }
 
 void read_ending(struct ending *ending, const struct leg *leg, LinphoneCallState state)
@@ -50,8 +37,8 @@ void read_ending(struct ending *ending, const struct leg *leg, LinphoneCallState
     } else if (leg->is_incoming && status == LinphoneCallDeclinedElsewhere) {
         ending->reason = CB_DECLINED_ELSEWHERE;
     } else if (!leg->is_established && !leg->is_incoming) {
-        read_code(ending, leg->call);
-        ending->reason = reason_of(ending, leg);
+        int code = read_code(ending, leg->call);
+        ending->reason = end_by_code(code, leg->has_rung, &ending->detail.reason);
     } else if (state == LinphoneCallStateError) {
         read_code(ending, leg->call);
         ending->reason = CB_FAILED;

@@ -26,7 +26,7 @@ struct phone {
 };
 
 /* Starts liblinphone, and opens its port. False after reporting what stands in the way. */
-bool phone_open(struct phone *phone, const struct options *options);
+bool phone_open(struct phone *phone, struct options *options);
 
 /* Does whatever is due. */
 void phone_process(struct phone *phone, int64_t now);

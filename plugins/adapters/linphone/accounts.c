@@ -5,22 +5,22 @@
 
 enum { LINES_MAX = 32, LINE_BYTES = 64, LABEL_BYTES = 128 };
 
-/* One that does not register stays at None. */
-static const char *state_of(const char *name)
+static const char *state_of(const char *name, bool will_register)
 {
     static const struct { const char *name, *state; } states[] = {
-        {"None", "registered"}, {"Progress", "registering"}, {"Refreshing", "registered"},
+        {"Progress", "registering"}, {"Refreshing", "registered"},
         {"Ok", "registered"}, {"Cleared", "off"}, {"Failed", "failed"}};
     static const char prefix[] = "LinphoneRegistration";
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         if (strncmp(name, prefix, sizeof prefix - 1) == 0 &&
             strcmp(name + sizeof prefix - 1, states[i].name) == 0)
             return states[i].state;
-    return "registering";
+    return will_register || strcmp(name, "LinphoneRegistrationNone") != 0 ? "registering"
+                                                                          : "registered";
 }
 
 /* NULL: it says nothing that makes a line. */
-static json_t *read_account(const char *record)
+static json_t *read_account(const char *record, bool will_register)
 {
     char identity[512], state[64] = "", address[LINE_BYTES + 1], name[LABEL_BYTES + 1];
     if (!block_value(record, "Identity", identity, sizeof identity))
@@ -31,7 +31,7 @@ static json_t *read_account(const char *record)
     block_value(record, "State", state, sizeof state);
     return json_pack("{s:s, s:s, s:{s:s, s:s}, s:s}", "line", address, "label",
                      *name ? name : address, "handle", "type", "generic", "value", address,
-                     "state", state_of(state));
+                     "state", state_of(state, will_register));
 }
 
 static bool has_line(const json_t *lines, const json_t *other)
@@ -44,7 +44,7 @@ static bool has_line(const json_t *lines, const json_t *other)
     return false;
 }
 
-json_t *read_accounts(const char *block)
+json_t *read_accounts(const char *block, bool will_register)
 {
     char record[1024];
     json_t *lines = json_array();
@@ -56,7 +56,7 @@ json_t *read_accounts(const char *block)
             length = sizeof record - 1;
         memcpy(record, at, length);
         record[length] = '\0';
-        json_t *line = read_account(record);
+        json_t *line = read_account(record, will_register);
         if (line && !has_line(lines, line))
             json_array_append(lines, line);
         json_decref(line);

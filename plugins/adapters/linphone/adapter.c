@@ -26,7 +26,7 @@ void adapter_init(struct adapter *adapter, const struct options *options)
 {
     memset(adapter, 0, sizeof *adapter);
     adapter->options = options;
-    adapter->app.descriptor = -1;
+    adapter->app.descriptor = adapter->app_log.descriptor = -1;
     adapter->app.event = adapter_event;
     adapter->app.context = adapter;
 }
@@ -122,7 +122,9 @@ static void join(struct adapter *adapter)
 static void listed(void *context, const char *key, const char *block)
 {
     struct adapter *adapter = context;
-    json_t *accounts = read_accounts(block);
+    json_t *accounts = read_accounts(block, adapter->options->account.address);
+    log_read(&adapter->app_log);
+    log_add_reasons(&adapter->app_log, accounts);
     (void)key;
     if (adapter->client && !json_equal(accounts, adapter->accounts))
         cb_update_registration(adapter->client, json_pack("{s:O}", "lines", accounts), NULL, NULL);
@@ -291,6 +293,7 @@ int adapter_attach(struct adapter *adapter, const char *path, int64_t now)
             if (*leg->call)
                 leg_closed(adapter, leg, CB_FAILED, NULL);
         adapter->highest = 0;
+        log_open(&adapter->app_log, atoi(adapter->app.instance));
     }
     json_decref(adapter->known);
     adapter->known = remembered(adapter->options->memory, adapter->app.instance, &highest);
@@ -373,6 +376,7 @@ void adapter_leave(struct adapter *adapter, bool resumable)
 void adapter_free(struct adapter *adapter)
 {
     app_close(&adapter->app);
+    log_close(&adapter->app_log);
     cb_free(adapter->client);
     json_decref(adapter->known);
     json_decref(adapter->accounts);

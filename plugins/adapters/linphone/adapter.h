@@ -5,6 +5,7 @@
 
 #include "accounts.h"
 #include "app.h"
+#include "app_log.h"
 #include "legs.h"
 #include "sip_account.h"
 
@@ -26,6 +27,7 @@ struct options {
 struct adapter {
     const struct options *options;
     struct app app;
+    struct app_log app_log;
     cb_client *client; /* NULL until the calls of the app are known */
     struct leg legs[LEGS];
     json_t *accounts; /* the lines that are registered; NULL until they are known */
@@ -38,7 +40,9 @@ struct adapter {
     struct over {
         char call[37];
         cb_end_reason reason;
-        const cb_end_detail *detail; /* or NULL */
+        bool has_detail;
+        const char *word; /* of the detail, which lives for ever; or NULL */
+        char text[PHRASE_BYTES + 1], code[16]; /* empty: there is none */
     } over[LEGS]; /* to be told */
     size_t over_count;
     bool is_surveyed, is_muted, is_over, is_leaving;
@@ -81,6 +85,7 @@ void send_undo(struct adapter *adapter, struct leg *leg);
 void hang_up(struct adapter *adapter, struct leg *leg);
 void done(struct adapter *adapter, struct leg *leg);
 void failed(struct adapter *adapter, struct leg *leg, const char *reason, const char *message);
+void failed_because(struct adapter *adapter, struct leg *leg, const cb_end_detail *why);
 
 /* Two calls that were being joined are no pair any more. */
 void separate(struct adapter *adapter, struct leg *leg);
@@ -90,7 +95,7 @@ void follow_microphone(struct adapter *adapter);
 
 /* events.c: what happens in the app. */
 void adapter_event(void *context, const char *block);
-/* The detail, if there is one, lives for ever. */
+/* The reason of the detail, if there is one, lives for ever. */
 void leg_closed(struct adapter *adapter, struct leg *leg, cb_end_reason reason,
                 const cb_end_detail *detail);
 void keep(struct adapter *adapter);

@@ -59,8 +59,19 @@ static int name_instance(struct app *app)
     return 0;
 }
 
-/* The file after --config on the command line of a process, or "". */
-static void find_configuration(int process, char *path, size_t size)
+/* Writes the path that a process has for a file. */
+static void locate(int process, const char *file, char *path, size_t size)
+{
+    static const char own[] = "/proc/self/";
+    if (strncmp(file, own, sizeof own - 1) == 0)
+        snprintf(path, size, "/proc/%d/%s", process, file + sizeof own - 1);
+    else if (*file == '/')
+        snprintf(path, size, "%s", file);
+    else
+        snprintf(path, size, "/proc/%d/cwd/%s", process, file);
+}
+
+bool find_argument(int process, const char *option, char *path, size_t size)
 {
     char name[64], given[16384];
     snprintf(name, sizeof name, "/proc/%d/cmdline", process);
@@ -69,24 +80,22 @@ static void find_configuration(int process, char *path, size_t size)
     if (file)
         fclose(file);
     given[count] = '\0';
-    *path = '\0';
-    for (char *word = given; word < given + count; word += strlen(word) + 1)
-        if (strcmp(word, "--config") == 0 && word + sizeof "--config" < given + count) {
-            word += sizeof "--config";
-            if (*word == '/')
-                snprintf(path, size, "%s", word);
-            else
-                snprintf(path, size, "/proc/%d/cwd/%s", process, word);
-            return;
+    for (char *word = given; word < given + count; word += strlen(word) + 1) {
+        char *next = word + strlen(word) + 1;
+        if (strcmp(word, option) == 0 && next < given + count) {
+            locate(process, next, path, size);
+            return true;
         }
+    }
+    return false;
 }
 
 int64_t app_ring_ms(const struct app *app)
 {
     char path[4200], line[256];
     int seconds = 30; /* if nothing is set */
-    find_configuration(atoi(app->instance), path, sizeof path);
-    FILE *file = *path ? fopen(path, "re") : NULL;
+    bool is_named = find_argument(atoi(app->instance), "--config", path, sizeof path);
+    FILE *file = is_named ? fopen(path, "re") : NULL;
     while (file && fgets(line, sizeof line, file))
         sscanf(line, "inc_timeout=%d", &seconds);
     if (file)

@@ -36,6 +36,9 @@ struct app {
 /* Finds the socket that was named with --pipe. A name with a slash is the path itself. */
 bool find_socket(const char *name, char *path, size_t size);
 
+/* The file that stands behind an option on the command line of a process. False: there is none. */
+bool find_argument(int process, const char *option, char *path, size_t size);
+
 /* How long the app of that life lets a call ring, by its configuration. */
 int64_t app_ring_ms(const struct app *app);
 

@@ -1,4 +1,5 @@
 #include "adapter.h"
+#include "sip_code.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -84,17 +85,31 @@ static void tell_end(struct adapter *adapter, const char *call, cb_end_reason re
         cb_report_ended_because(adapter->client, call, reason, detail, 0, NULL, NULL);
     } else if (adapter->over_count < LEGS) {
         struct over *over = &adapter->over[adapter->over_count++];
+        *over = (struct over){.reason = reason, .has_detail = detail != NULL};
         strcpy(over->call, call);
-        over->reason = reason;
-        over->detail = detail;
+        if (!detail)
+            return;
+        over->word = detail->reason;
+        snprintf(over->text, sizeof over->text, "%s", detail->text ? detail->text : "");
+        snprintf(over->code, sizeof over->code, "%s", detail->code ? detail->code : "");
     }
+}
+
+static void tell_over(struct adapter *adapter, const struct over *over)
+{
+    cb_end_detail detail = {over->word, *over->text ? over->text : NULL,
+                            *over->code ? over->code : NULL};
+    tell_end(adapter, over->call, over->reason, over->has_detail ? &detail : NULL);
 }
 
 /* The failure of a start is the only report of how its call ended. */
 static void not_placed(struct adapter *adapter, struct leg *leg, const cb_end_detail *detail)
 {
-    failed(adapter, leg, detail ? detail->reason : "call_ended",
-           detail ? detail->text : "linphone could not place the call, and does not say why");
+    if (detail)
+        failed_because(adapter, leg, detail);
+    else
+        failed(adapter, leg, "call_ended",
+               "linphone could not place the call, and does not say why");
 }
 
 static const cb_end_detail transferred = {"transferred", NULL, NULL};
@@ -163,8 +178,7 @@ static void announce(struct adapter *adapter, struct leg *leg)
 void tell_rest(struct adapter *adapter)
 {
     for (size_t i = 0; i < adapter->over_count; i++)
-        tell_end(adapter, adapter->over[i].call, adapter->over[i].reason,
-                 adapter->over[i].detail);
+        tell_over(adapter, &adapter->over[i]);
     adapter->over_count = 0;
     for (struct leg *leg = adapter->legs; leg < adapter->legs + LEGS; leg++) {
         if (*leg->call && *leg->address && !leg->is_reported && !leg->is_ending)
@@ -303,10 +317,29 @@ static bool was_given_up(const struct adapter *adapter, const struct leg *leg)
            cb_now_ms() - leg->rings_since >= adapter->ring_ms - 1000;
 }
 
+/* A call of ours that nobody has answered is over: if linphone has logged with which code, that says why. */
+static bool ended_by_code(struct adapter *adapter, struct leg *leg)
+{
+    struct response response;
+    char code[16];
+    cb_end_detail detail = {NULL, response.phrase, code};
+    if (leg->is_incoming || leg->is_established || *leg->with ||
+        !log_take(&adapter->app_log, leg->address, &response))
+        return false;
+    snprintf(code, sizeof code, "SIP %d", response.code);
+    if (!*response.phrase)
+        detail.text = NULL;
+    cb_end_reason reason = end_by_code(response.code, leg->has_rung, &detail.reason);
+    leg_closed(adapter, leg, reason, &detail);
+    return true;
+}
+
 /* A call of ours that was not answered, and ends without an error, was declined (603). */
 static void ended(struct adapter *adapter, struct leg *leg, bool has_failed)
 {
     static const cb_end_detail declined = {"rejected", "the far end declined", NULL};
+    if (ended_by_code(adapter, leg))
+        return;
     struct leg *other = leg_with_call(adapter->legs, leg->with);
     if (!has_failed && !leg->is_ending && (other || leg->doing == TRANSFER)) {
         ended_in_transfer(adapter, leg);

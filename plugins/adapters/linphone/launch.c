@@ -1,11 +1,10 @@
 #define _GNU_SOURCE
 #include "launch.h"
 
+#include "app_log.h"
 #include "legs.h"
 #include "ports.h"
 
-#include <arpa/inet.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -90,15 +89,23 @@ static bool write_private(const char *path, const char *text)
     return is_written;
 }
 
-static bool write_configuration(const struct options *options)
+static bool claim_ports(const struct options *options)
 {
-    char contact[512], path[sizeof options->folder + 64], text[8192];
-    const struct account *account = &options->account;
     if (!choose_ports(options->address, options->rtp, &ports)) {
         fprintf(stderr, "linphone_provider: --address: expected an IPv4 address such as 127.0.0.1 or "
                         "127.0.0.1:5060; --rtp: at least ten ports such as 7078-7177\n");
         return false;
     }
+    if (!are_claimed(&ports))
+        fprintf(stderr, "linphone_provider: linphone-daemon cannot open %s; is the port in use? Choose "
+                        "another --address\n", launched_at());
+    return are_claimed(&ports);
+}
+
+static bool write_configuration(const struct options *options)
+{
+    char contact[512], path[sizeof options->folder + 64], text[8192];
+    const struct account *account = &options->account;
     bool is_everywhere = strcmp(ports.host, "0.0.0.0") == 0;
     write_contact(options, contact);
     int length = snprintf(text, sizeof text, configuration, ports.sip,
@@ -110,34 +117,43 @@ static bool write_configuration(const struct options *options)
            append_account(account, text, sizeof text) && write_private(path, text);
 }
 
+/* A log has whole messages, and with them who calls. So it is in memory, unless the user wants a file. False:
+ * there is none. */
+static bool choose_log(const struct options *options, char *log, size_t size)
+{
+    if (options->verbose)
+        snprintf(log, size, "%s/log", options->folder);
+    return options->verbose || create_log(log, size);
+}
+
 static void become(const struct options *options)
 {
     char home[sizeof options->folder + 64], run[sizeof home], file[sizeof home], log[sizeof home];
+    bool has_log = choose_log(options, log, sizeof log);
     snprintf(home, sizeof home, "%s/home", options->folder);
     snprintf(run, sizeof run, "%s/run", options->folder);
     snprintf(file, sizeof file, "%s/linphonerc", options->folder);
-    snprintf(log, sizeof log, "%s/log", options->folder);
     setenv("HOME", home, 1);
     setenv("XDG_RUNTIME_DIR", run, 1);
     unsetenv("XDG_DATA_HOME");
     unsetenv("XDG_CONFIG_HOME");
     umask(077);
     signal(SIGCHLD, SIG_DFL); /* what is ignored here would be there as well */
+    pass_claims(&ports);
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int descriptor = 0; descriptor < 3; descriptor++)
         dup2(nothing, descriptor);
-    /* Its log has whole messages, and with them who calls; and it grows for ever. */
     execlp("linphone-daemon", "linphone-daemon", "--config", file, "--pipe", options->pipe,
-           "--disable-stats-events", options->verbose ? "--log" : (char *)NULL, log, (char *)NULL);
+           "--disable-stats-events", has_log ? "--log" : (char *)NULL, log, (char *)NULL);
 }
 
 pid_t launch(const struct options *options)
 {
     int failure[2], error = 0;
-    if (!make_folders(options->folder) || !write_configuration(options) ||
-        pipe2(failure, O_CLOEXEC) < 0)
+    if (!make_folders(options->folder) || !claim_ports(options))
         return -1;
-    pid_t process = fork();
+    bool is_ready = write_configuration(options) && pipe2(failure, O_CLOEXEC) == 0;
+    pid_t process = is_ready ? fork() : -1;
     if (process == 0) {
         setsid();
         become(options);
@@ -146,6 +162,9 @@ pid_t launch(const struct options *options)
             _exit(1);
         _exit(127);
     }
+    release_ports(&ports);
+    if (!is_ready)
+        return -1;
     close(failure[1]);
     if (process > 0 && read(failure[0], &error, sizeof error) > 0) {
         fprintf(stderr, "linphone_provider: linphone-daemon: %s; it is in the package "
@@ -169,39 +188,14 @@ bool was_launched(const struct options *options, pid_t process)
     return memmem(given, count, wanted, (size_t)length + 1) != NULL;
 }
 
-static bool has_socket(pid_t process, unsigned long inode)
+enum owner launched_owner(pid_t process)
 {
-    char path[64], target[64], wanted[64];
-    bool is_found = false;
-    snprintf(path, sizeof path, "/proc/%d/fd", (int)process);
-    snprintf(wanted, sizeof wanted, "socket:[%lu]", inode);
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; folder && !is_found && (entry = readdir(folder));) {
-        ssize_t length = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
-        target[length < 0 ? 0 : length] = '\0';
-        is_found = strcmp(target, wanted) == 0;
-    }
-    if (folder)
-        closedir(folder);
-    return is_found;
+    return port_owner(&ports, process);
 }
 
-bool has_port(pid_t process)
+bool has_chosen_port(void)
 {
-    char wanted[32], local[32], line[256];
-    unsigned long inode;
-    bool is_found = false;
-    struct in_addr address;
-    if (inet_pton(AF_INET, ports.host, &address) != 1)
-        return false;
-    snprintf(wanted, sizeof wanted, "%08X:%04X", (unsigned)address.s_addr, (unsigned)ports.sip);
-    FILE *sockets = fopen("/proc/net/udp", "re");
-    while (sockets && !is_found && fgets(line, sizeof line, sockets))
-        is_found = sscanf(line, " %*s %31s %*s %*s %*s %*s %*s %*s %*s %lu", local, &inode) == 2 &&
-                   strcmp(local, wanted) == 0 && has_socket(process, inode);
-    if (sockets)
-        fclose(sockets);
-    return is_found;
+    return ports.is_chosen;
 }
 
 const char *launched_at(void)

@@ -19,7 +19,9 @@ enum {
     ATTACH_LONGEST_MS = 2000,
     ATTACH_AGAIN = 10, /* tries before a lost app counts as ended */
     LOST_MS = 2000, /* or it closes connections for so long, or is silent on a new one */
-    PORT_MS = 10000 /* for an app that was started */
+    PORT_MS = 10000, /* for an app that was started */
+    ENDING_MS = 5000,
+    STARTS = 5 /* at other ports, if another program is faster */
 };
 
 #define CHOOSE_PIPE \
@@ -68,41 +70,77 @@ static void explain(const struct options *options, int status, int *told)
                         "plugin set linphone start true), or " CHOOSE_PIPE "\n", options->pipe);
 }
 
-/* Attaches, after starting the app if it is to be. */
-static bool wait_for_app(struct adapter *adapter)
+/* Attaches, after starting the app if it is to be, which then has its port by *port_by. */
+static bool reach_app(struct adapter *adapter, int64_t *port_by)
 {
-    int64_t delay = ATTACH_FIRST_MS, port_by = 0;
+    int64_t delay = ATTACH_FIRST_MS;
     int status, told = 0;
     while (!is_stopped && (status = attach(adapter)) < 0) {
-        if (adapter->options->start && port_by == 0) {
+        if (adapter->options->start && *port_by == 0) {
             started = launch(adapter->options);
             if (started < 0)
                 return false;
-            port_by = cb_now_ms() + PORT_MS;
+            *port_by = cb_now_ms() + PORT_MS;
         } else {
             explain(adapter->options, status, &told);
         }
         pause_ms(delay);
         delay = delay * 2 < ATTACH_LONGEST_MS && !adapter->options->start ? delay * 2 : delay;
-        if (port_by && cb_now_ms() > port_by) {
+        if (*port_by && cb_now_ms() > *port_by) {
             fprintf(stderr, "linphone_provider: linphone-daemon was started, and is not there; "
                             LOG_TELLS "\n", adapter->options->folder);
             return false;
         }
     }
-    while (!is_stopped && port_by && !has_port(started)) {
-        if (cb_now_ms() > port_by) {
-            fprintf(stderr, "linphone_provider: linphone-daemon does not open %s; is the port in "
-                            "use? " LOG_TELLS "\n", launched_at(),
-                    adapter->options->folder);
-            kill(started, SIGTERM); /* nobody could call it */
+    return !is_stopped;
+}
+
+/* Whether the app that was started has its port, for itself. */
+static enum owner wait_for_port(int64_t port_by)
+{
+    enum owner owner;
+    while ((owner = launched_owner(started)) == NOBODY && !is_stopped && cb_now_ms() <= port_by)
+        pause_ms(ATTACH_FIRST_MS);
+    return owner;
+}
+
+/* Ends one that nobody could call. */
+static void end_started(struct adapter *adapter)
+{
+    int64_t end_by = cb_now_ms() + ENDING_MS;
+    app_close(&adapter->app);
+    kill(started, SIGTERM);
+    while (!is_stopped && kill(started, 0) == 0)
+        if (cb_now_ms() <= end_by)
+            pause_ms(ATTACH_FIRST_MS);
+        else
+            kill(started, SIGKILL);
+    started = 0;
+}
+
+/* Attaches to an app that can be called: another program may have opened the port in between. */
+static bool wait_for_app(struct adapter *adapter)
+{
+    for (int i = 0; i < STARTS && !is_stopped; i++) {
+        int64_t port_by = 0;
+        if (!reach_app(adapter, &port_by))
+            break;
+        enum owner owner = port_by ? wait_for_port(port_by) : THIS_ONE;
+        if (owner == THIS_ONE && port_by && adapter->options->verbose)
+            fprintf(stderr, "linphone_provider: linphone takes calls at %s\n", launched_at());
+        if (owner == THIS_ONE)
+            return !is_stopped;
+        end_started(adapter);
+        if (owner == NOBODY || has_chosen_port() || i + 1 == STARTS) {
+            fprintf(stderr, "linphone_provider: linphone-daemon does not open %s; is the port in use? "
+                            LOG_TELLS "\n", launched_at(), adapter->options->folder);
             return false;
         }
-        pause_ms(ATTACH_FIRST_MS);
+        say(adapter, "another program was faster to open the port; choosing another one");
     }
-    if (port_by && !is_stopped && adapter->options->verbose)
-        fprintf(stderr, "linphone_provider: linphone takes calls at %s\n", launched_at());
-    return !is_stopped;
+    if (started > 0)
+        kill(started, SIGTERM);
+    return false;
 }
 
 /* Finds the app that this program started before it was killed, which is to end with it as well. */

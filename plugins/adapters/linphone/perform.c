@@ -26,6 +26,15 @@ void failed(struct adapter *adapter, struct leg *leg, const char *reason, const 
     separate(adapter, leg);
 }
 
+void failed_because(struct adapter *adapter, struct leg *leg, const cb_end_detail *why)
+{
+    leg->doing = NOTHING;
+    if (*leg->action && adapter->client)
+        cb_fail_because(adapter->client, leg->action, why);
+    *leg->action = '\0';
+    separate(adapter, leg);
+}
+
 void separate(struct adapter *adapter, struct leg *leg)
 {
     struct leg *other = leg_with_call(adapter->legs, leg->with);

@@ -17,7 +17,7 @@ static void copy(char *to, size_t size, const char *from, size_t length)
 }
 
 /* JSON takes nothing else, and the call would not be listed at all. */
-static void make_utf8(char *text)
+void make_utf8(char *text)
 {
     json_t *probe = json_string(text);
     for (; !probe && *text; text++)

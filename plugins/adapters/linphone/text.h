@@ -38,6 +38,9 @@ enum state state_named(const char *name);
 void read_address(const char *text, char *address, size_t address_size, char *name,
                   size_t name_size);
 
+/* Replaces what is no ASCII, unless all of it is UTF-8. */
+void make_utf8(char *text);
+
 /* Whether it can be a word of a command: no blank, no control character, not an option. */
 bool is_word(const char *text);
 

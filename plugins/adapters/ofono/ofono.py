@@ -1,6 +1,7 @@
 """ofono, and PipeWire, whose Bluetooth telephony has the same interfaces for calls."""
 from __future__ import annotations
 
+import asyncio
 from typing import Any, List, Tuple
 
 from dbus_fast import Variant
@@ -9,6 +10,8 @@ from line import MODEM, NETWORK
 from service import CALL, CALLS, DEFLECT, SPLIT, TRANSFER, Properties, Refused, Service
 
 MANAGER = "org.ofono.Manager"
+BUSY = "InProgress"                             # the error's name
+BUSY_SECONDS, BUSY_TRIES = 0.2, 150             # a network may take long
 
 
 class Ofono(Service):
@@ -25,11 +28,16 @@ class Ofono(Service):
         return list(dict(found).items())
 
     async def properties(self, interface: str) -> Properties:
-        try:
-            (found,) = await self._call(self.modem, interface, "GetProperties")
-        except Refused:
-            return {}
-        return dict(found)
+        """Asks again while ofono is asking the network for somebody else."""
+        for _ in range(BUSY_TRIES):
+            try:
+                (found,) = await self._call(self.modem, interface, "GetProperties")
+                return dict(found)
+            except Refused as refusal:
+                if refusal.name != BUSY:
+                    break
+            await asyncio.sleep(BUSY_SECONDS)
+        return {}
 
     async def set_property(self, interface: str, name: str, signature: str, value: Any) -> None:
         await self._call(self.modem, interface, "SetProperty", "sv", name,

@@ -139,6 +139,8 @@ class Service:
         reply = await asyncio.wait_for(self._bus.call(Message(
             destination=destination, path=path, interface=interface, member=member,
             signature=signature, body=list(values))), ANSWER_SECONDS)
+        if self.lost.done():                    # who is gone refuses nothing
+            raise ConnectionError(f"{self.title} is gone")
         if reply is None or reply.message_type is MessageType.ERROR:
             name = str(reply.error_name if reply and reply.error_name else "no reply")
             said = plain(reply.body)[0] if reply and reply.body else "no reason"

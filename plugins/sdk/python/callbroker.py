@@ -953,6 +953,11 @@ class Client:
         return task
 
 
+class _Registered(Dict[str, Any]):
+    """Members of a registration, which are sent as it has them then: an update that waited for the
+    session must not take back what a later one has changed."""
+
+
 def _some(needed: Mapping[str, Any], **optional: Any) -> JSON:
     """The members that are needed, and those of the others that are set."""
     return {**needed, **{name: value for name, value in optional.items() if value is not None}}
@@ -1663,7 +1668,7 @@ class Provider(Controller):
         list, which replaces the former."""
         members = _some(members, lines=lines)
         self.registration.update(members)
-        return self._ask("provider.update", members)
+        return self.request("provider.update", _Registered(members))
 
     def unregister(self) -> Reply[JSON]:
         """No more calls from here."""
@@ -1682,6 +1687,12 @@ class Provider(Controller):
                          reason=reason, message=message, app_code=app_code)
 
     # -- Sessions and actions
+
+    def _start(self, reply: Reply[Any], method: str, params: JSON, seconds: Optional[float],
+               then: Optional[Then]) -> None:
+        if isinstance(params, _Registered):
+            params = {name: self.registration.get(name, value) for name, value in params.items()}
+        super()._start(reply, method, params, seconds, then)
 
     async def _opened(self) -> None:
         await super()._opened()

@@ -39,4 +39,5 @@ class AskingTests(unittest.TestCase):
 
     def failed(self, number, reason):
         frame = self.peer.read()
+        self.assertIn("error", frame)
         self.assertEqual((frame["id"], frame["error"]["data"]["reason"]), (number, reason))

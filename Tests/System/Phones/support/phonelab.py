@@ -183,10 +183,11 @@ class Sound(Program):
 
 
 class Linphone(Program):
-    """A linphone-daemon with a configuration of its own. It does not answer by itself."""
+    """A linphone-daemon with a configuration of its own. It does not answer by itself, and writes the
+    log of which the adapter reads the codes of SIP, unless it has none."""
 
     def __init__(self, test, folder, name, sound=None, calls=4, ports=None, pipe=None,
-                 accounts=""):
+                 accounts="", has_log=True):
         first = ports or free_ports(64)
         self.ports, self.user, self.sip = first, name, first
         self.pipe = pipe or f"callbroker-{uuid.uuid4()}"
@@ -201,9 +202,10 @@ class Linphone(Program):
                        "XDG_RUNTIME_DIR": os.path.join(own, "run")}
         if sound is not None:
             environment["PULSE_SERVER"] = sound.server
+        log = ["--log", os.path.join(own, "log")] if has_log else []
         super().__init__(test, own, "linphone", [
-            "linphone-daemon", "--config", configuration, "--pipe", self.pipe, "--log",
-            os.path.join(own, "log"), "--disable-stats-events"], environment)
+            "linphone-daemon", "--config", configuration, "--pipe", self.pipe, *log,
+            "--disable-stats-events"], environment)
         wait_until(f"{name} does not listen", self._listens)
 
     def command(self, command):
@@ -239,8 +241,22 @@ def remove_socket(pipe):
 
 def has_udp_port(port):
     """Whether somebody has that port on loopback."""
+    return udp_sockets(port) > 0
+
+
+def udp_sockets(port):
+    """How many have that port on loopback: linphone shares it, and then one of them gets nothing."""
     with open("/proc/net/udp", encoding="ascii") as sockets:
-        return f" 0100007F:{port:04X} " in sockets.read()
+        return sockets.read().count(f" 0100007F:{port:04X} ")
+
+
+def reader_of(fifo):
+    """A descriptor for writing to a FIFO, once somebody reads it: he waits until it is closed."""
+    def opened():
+        with contextlib.suppress(OSError):
+            return [os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)]
+        return None
+    return wait_until(f"nobody reads {fifo}", opened)[0]
 
 
 class Baresip(Program):

@@ -50,7 +50,7 @@ class CommandCase(unittest.TestCase):
         for name in ("LINPHONE_PIPE", "BROKER_OPTIONS"):
             self.environment.pop(name, None)
 
-    def shell(self, command):
+    def shell(self, command, may_fail=False):
         """What it prints; what it starts in the background goes on until the test ends."""
         log = os.path.join(self.folder, "shell.log")
         with open(log, "wb") as output:
@@ -61,7 +61,7 @@ class CommandCase(unittest.TestCase):
         shell.communicate(PASSWORD.encode() + b"\n", timeout=self.CEILING)
         with open(log, encoding="utf-8", errors="replace") as file:
             said = file.read()
-        self.assertEqual(shell.returncode, 0, command + said)
+        self.assertTrue(may_fail or shell.returncode == 0, command + said)
         return said
 
     def end(self, group):
@@ -95,6 +95,7 @@ class ReadmeTests(CommandCase):
         commands, look = self.commands()
         for command in commands:
             self.shell(command.replace(NAME, f"sip:me@127.0.0.1:{registrar.sip}"))
+        # A broker that was started in the background may not listen yet.
         phonelab.wait_until("it is not registered", lambda: re.search(
-            re.escape(self.IDENTITY) + " .*" + self.REGISTERED, self.shell(look)))
+            re.escape(self.IDENTITY) + " .*" + self.REGISTERED, self.shell(look, may_fail=True)))
         self.assertEqual(len(registrar.contacts("me")), 1)

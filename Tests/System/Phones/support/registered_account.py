@@ -245,6 +245,13 @@ class AccountTests(unittest.TestCase):
             self.user.list_providers().result(phonelab.CEILING)["providers"]) == 2)
         self.assertNotEqual(self.port(first), self.port(second))
 
+    def test_telephones_that_start_in_the_same_moment_have_ports_of_their_own(self):
+        programs = [self.begin(identity=f"{self.IDENTITY}{number}") for number in range(8)]
+        addresses = [self.port(program) for program in programs]
+        self.assertEqual(sorted(set(addresses)), sorted(addresses))
+        self.assertEqual([phonelab.udp_sockets(int(each.rpartition(":")[2]))
+                          for each in addresses], [1] * len(addresses))
+
     @staticmethod
     def port(program):
         """Where the telephone takes calls, as its program reports."""

@@ -73,6 +73,19 @@ class StartTests(AskingTests):
         self.done(self.asked("end", call))
         self.assertEqual(carol.wait(), 0)
 
+    def test_it_ends_when_the_broker_wants_no_more_of_it_and_so_does_an_idle_baresip(self):
+        """A session of the same identity has superseded it: it would be its turn again for ever."""
+        for reason in ("superseded", "stop"):
+            with self.subTest(reason):
+                program = self.start()
+                self.registered()
+                self.assertEqual(len(self.processes()), 1)
+                self.peer.send({"method": "broker.goodbye", "params": {
+                    "reason": reason, "resumable": False}})
+                self.peer.socket.close()
+                self.assertEqual(program.wait(), 0)
+                lab.wait_until("it goes on without us", lambda: not self.processes())
+
     def test_what_stands_in_the_way_is_said(self):
         for options, status, said in (
                 (("--address", "here:x"), 2, "--address: expected HOST or HOST:PORT"),

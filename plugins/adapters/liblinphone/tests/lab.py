@@ -14,7 +14,7 @@ sys.path.insert(0, SUPPORT)
 
 from phonelab import (  # noqa: E402,F401
     CEILING, LINPHONE_ACCOUNT, Baresip, Callee, Caller, Daemon, Program, Registrar, Sound,
-    free_ports, has_udp_port, is_free, wait_until, with_status)
+    free_ports, has_udp_port, is_free, reader_of, udp_sockets, wait_until, with_status)
 from callbroker import Controller, Observer  # noqa: E402
 from wire import Capture  # noqa: E402,F401
 

@@ -1,5 +1,6 @@
 """The telephone with sipp and baresip as the far ends, and a scripted broker."""
 import os
+import socket
 import unittest
 
 import lab
@@ -144,6 +145,32 @@ class LiblinphoneTests(telephones.UndoneTests):
         other = lab.Phone(self, self.folder, "eve", self.broker.path, ports=self.phone.ports)
         self.assertEqual(other.wait(), 1)
         self.assertIn("is the port in use?", other.said())
+
+    def test_a_port_that_another_program_opens_meanwhile_is_left_to_it(self):
+        """The program waits for its configuration after it has chosen its port."""
+        config = os.path.join(self.folder, "linphonerc")
+        os.mkfifo(config)
+        program = lab.checked(self, lab.Program(self, self.folder, "eve", [
+            lab.PROGRAM, "--socket", self.broker.path, "--sound", "none", "--verbose",
+            "--folder", self.folder + "/eve", "--config", config],
+            {**os.environ, **lab.ENVIRONMENT}))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as faster:
+            faster.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            waiting = lab.reader_of(config)
+            port = self.opening(program)
+            faster.bind(("127.0.0.1", port))
+            os.close(waiting)
+            lab.wait_until("it tries no other port", lambda: self.opening(program) != port)
+            os.close(lab.reader_of(config))
+            program.wait_for("it takes calls at")
+            other = self.opening(program)
+            self.assertEqual((lab.udp_sockets(port), lab.udp_sockets(other)), (1, 1))
+
+    @staticmethod
+    def opening(program):
+        """The port that it has chosen last."""
+        program.wait_for("opening 127.0.0.1:")
+        return int(program.said().rpartition("opening 127.0.0.1:")[2].split()[0])
 
     def test_numbers_and_names_are_in_the_log_of_sip_only(self):
         self.attached()

@@ -27,9 +27,8 @@ class LinphoneAccountTests(AccountTests):
             os.kill(process, signal.SIGKILL)
 
     @staticmethod
-    def reason(_):
-        """linphone-daemon does not report why."""
-        return {}
+    def reason(words):
+        return {"reason": words}
 
 
 del AccountTests                                # the tests of it are those of its subclass

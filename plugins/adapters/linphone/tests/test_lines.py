@@ -43,7 +43,8 @@ class LineTests(unittest.TestCase):
             **self.lines().get(line, {}), **members} == self.lines().get(line))
 
     def test_accounts_are_seen_with_their_states(self):
-        self.wait_for_line(self.shop, state="failed", label="Shop", default=False)
+        self.wait_for_line(self.shop, state="failed", label="Shop", default=False,
+                           reason="403 Forbidden")
         self.wait_for_line(self.work, state="registered", label="Work", default=False)
         self.assertEqual(list(self.lines()), [self.work, self.shop])
 

@@ -1,5 +1,7 @@
 """The program with a real linphone-daemon, sipp as the caller, and a scripted broker."""
+import contextlib
 import os
+import re
 import signal
 import socket
 import unittest
@@ -43,15 +45,32 @@ class LinphoneTests(telephones.UndoneTests):
         self.done(self.asked("set_held", first, held=False))
         self.ended(first, carol)
 
-    def test_a_call_that_is_declined_has_failed(self):
+    def test_who_rings_and_refuses_and_with_which_code(self):
         self.attached()
-        ann = lab.Baresip(self, self.folder, "ann")
-        self.rung(self.dialled("c1", f"sip:ann@127.0.0.1:{ann.sip}"), "c1")
-        ann.command("hangup")
-        self.taken("call.report_ended", call="c1", reason="failed")
+        for number, (status, scenario, reason) in enumerate((
+                ("486 Busy Here", "ringing_callee.xml", "remote_ended"),
+                ("500 Server Internal Error", "ringing_callee.xml", "failed"),
+                ("603 Decline", "early_callee.xml", "remote_ended"))):
+            code, text = status.split(" ", 1)
+            with self.subTest(status=status):
+                self.assertEqual(self.refused(f"c{number}", status, scenario), {
+                    "reason": reason, "end_detail": {"code": f"SIP {code}", "text": text}})
 
-    def test_who_rings_and_refuses(self):
+    def test_a_start_fails_with_the_code_with_which_somebody_refuses_at_once(self):
         self.attached()
+        for number, status in enumerate(("486 Busy Here", "404 Not Found", "603 Decline")):
+            code, text = status.split(" ", 1)
+            with self.subTest(status=status):
+                self.assertEqual(self.not_placed(f"c{number}", status), {
+                    "code": -32000, "message": text, "data": {"app_code": f"SIP {code}"}})
+
+    def test_a_start_fails_without_a_code_when_nobody_is_there(self):
+        self.attached()
+        self.dialled("c1", "sip:ann@nowhere.invalid")
+        self.assertEqual(self.peer.read()["error"]["data"], {"reason": "call_ended"})
+
+    def test_without_a_log_only_a_decline_is_told_apart(self):
+        self.attached(has_log=False)
         detail = {"reason": "rejected", "text": "the far end declined"}
         for number, (status, scenario, end) in enumerate((
                 ("486 Busy Here", "ringing_callee.xml", {"reason": "failed"}),
@@ -59,15 +78,12 @@ class LinphoneTests(telephones.UndoneTests):
                  {"reason": "remote_ended", "end_detail": detail}))):
             with self.subTest(status=status):
                 self.assertEqual(self.refused(f"c{number}", status, scenario), end)
-
-    def test_a_start_fails_when_somebody_refuses_at_once(self):
-        self.attached()
         silence = "linphone could not place the call, and does not say why"
         for number, (status, reason, message) in enumerate((
-                ("486 Busy Here", "call_ended", silence), ("404 Not Found", "call_ended", silence),
+                ("404 Not Found", "call_ended", silence),
                 ("603 Decline", "rejected", "the far end declined"))):
             with self.subTest(status=status):
-                self.assertEqual(self.not_placed(f"c{number}", status), {
+                self.assertEqual(self.not_placed(f"d{number}", status), {
                     "code": -32000, "message": message, "data": {"reason": reason}})
 
     def test_when_linphone_ends_the_provider_goes_and_comes_back_with_it(self):
@@ -87,6 +103,8 @@ class LinphoneTests(telephones.UndoneTests):
 class StartTests(AskingTests):
     """The program starts linphone-daemon itself."""
 
+    VERBOSE = ["--verbose"]
+
     def start(self, *options):
         self.port = lab.free_ports(64)
         self.pipe = f"callbroker-start-{self.port}"
@@ -97,7 +115,7 @@ class StartTests(AskingTests):
     def again(self):
         return lab.checked(self, lab.Program(self, self.folder, "program", [
             os.environ["LINPHONE_PROVIDER"], "--pipe", self.pipe, "--identity", IDENTITY,
-            "--socket", self.broker.path, "--memory", self.folder + "/memory", "--verbose",
+            "--socket", self.broker.path, "--memory", self.folder + "/memory", *self.VERBOSE,
             "--start", "--address", f"127.0.0.1:{self.port}", "--user", "linda", "--rtp",
             f"{self.port + 4}-{self.port + 63}", "--folder", self.folder + "/linphone",
             *self.options]))
@@ -159,6 +177,39 @@ class StartTests(AskingTests):
         program.kill(signal.SIGTERM)
         lab.wait_until("it goes on without anybody", lambda: not self.processes())
 
+    def not_placed(self, call):
+        """Somebody is called who is busy; the error that the start fails with."""
+        callee = lab.Callee(self, self.folder, call, "486 Busy Here")
+        number = self.asked("start", call, remote={"type": "generic", "value": callee.address})
+        self.assertEqual(self.peer.read("broker.progress")["params"]["request"], number)
+        return self.peer.read()["error"]
+
+    def test_its_log_is_in_memory_and_freed_once_it_was_read(self):
+        self.VERBOSE = []
+        program = self.start()
+        self.addCleanup(self.end_them)
+        self.peer = self.broker.accept()
+        self.peer.greet_provider()
+        busy = {"code": -32000, "message": "Busy Here", "data": {"app_code": "SIP 486"}}
+        self.assertEqual(self.not_placed("c1"), busy)
+        self.assertNotIn("log", os.listdir(self.folder + "/linphone"))
+        log = self.log_in_memory()
+        with open(log, "ab") as file:
+            file.write(b"2026-01-02 03:04:05:678 something\n" * 100_000)
+        lab.wait_until(lambda: f"it is not freed: {os.stat(log)}",
+                       lambda: os.stat(log).st_blocks * 512 < 1_000_000 < os.stat(log).st_size)
+        program.kill(signal.SIGKILL)
+        self.again()
+        self.peer = self.broker.accept()
+        self.peer.greet_provider()
+        self.assertEqual(self.not_placed("c2"), busy)
+
+    def log_in_memory(self):
+        """The path of the log of linphone, which is no file."""
+        folder = f"/proc/{self.processes()[0]}/fd"
+        return next(path for path in (os.path.join(folder, name) for name in os.listdir(folder))
+                    if os.readlink(path).startswith("/memfd:linphone-log"))
+
     def test_one_that_somebody_else_started_stays(self):
         program = self.start()
         self.addCleanup(self.end_them)
@@ -194,6 +245,42 @@ class StartTests(AskingTests):
         self.taken("call.report_incoming")
         lab.wait_until("it does not store which call is which",
                        lambda: os.path.exists(os.path.join(state, IDENTITY + ".json")))
+
+    def test_a_port_that_another_program_opens_meanwhile_is_left_to_it(self):
+        """A script stands before linphone-daemon, and waits after the port was chosen."""
+        go_on = os.path.join(self.folder, "go_on")
+        os.mkfifo(go_on)
+        os.mkdir(self.folder + "/bin")
+        with open(self.folder + "/bin/linphone-daemon", "w", encoding="utf-8") as script:
+            script.write(f"#!/bin/bash\ncat {go_on}\n"
+                         "exec -a linphone-daemon /usr/bin/linphone-daemon \"$@\"\n")
+        os.chmod(script.name, 0o755)
+        self.pipe = f"callbroker-start-{os.getpid()}"
+        self.addCleanup(lab.remove_socket, self.pipe)
+        self.addCleanup(self.end_them)
+        program = lab.checked(self, lab.Program(self, self.folder, "program", [
+            os.environ["LINPHONE_PROVIDER"], "--pipe", self.pipe, "--socket", self.broker.path,
+            "--memory", self.folder + "/memory", "--start", "--folder", self.folder + "/linphone",
+            "--verbose"], {**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}))
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as faster:
+            faster.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            waiting = lab.reader_of(go_on)
+            port = self.configured()
+            faster.bind(("127.0.0.1", port))
+            os.close(waiting)
+            lab.wait_until("it tries no other port", lambda: self.configured() != port)
+            os.close(lab.reader_of(go_on))
+            program.wait_for("linphone takes calls at")
+            self.assertEqual((lab.udp_sockets(port), lab.udp_sockets(self.configured())), (1, 1))
+
+    def configured(self):
+        """The port that linphone is to have."""
+        def port():
+            path = self.folder + "/linphone/linphonerc"
+            with contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8") as file:
+                return re.findall(r"sip_port=(\d+)\n", file.read())
+            return []
+        return int(lab.wait_until("it is not written", port)[0])
 
     def test_what_stands_in_the_way_is_said(self):
         program = self.start("--address", "here")

@@ -1,4 +1,6 @@
 /* The parser, the table of calls, and the file that is remembered. */
+#include "tests.h"
+
 #include "accounts.h"
 #include "app.h"
 #include "legs.h"
@@ -11,13 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CHECK(is_true) check(is_true, #is_true, __LINE__)
-
-static void check(bool is_true, const char *what, int line)
+void check(bool is_true, const char *what, const char *file, int line)
 {
     if (is_true)
         return;
-    fprintf(stderr, "text.c:%d: not true: %s\n", line, what);
+    fprintf(stderr, "%s:%d: not true: %s\n", file, line, what);
     exit(1);
 }
 
@@ -166,7 +166,7 @@ static void nonsense(void)
 
 static void check_accounts(const char *block, const char *expected)
 {
-    json_t *lines = read_accounts(block), *wanted = json_loads(expected, 0, NULL);
+    json_t *lines = read_accounts(block, false), *wanted = json_loads(expected, 0, NULL);
     CHECK(wanted && json_equal(lines, wanted));
     json_decref(lines);
     json_decref(wanted);
@@ -182,6 +182,13 @@ static void accounts(void)
                    " {\"line\": \"sip:shop@h\", \"label\": \"sip:shop@h\", \"handle\":"
                    " {\"type\": \"generic\", \"value\": \"sip:shop@h\"}, \"state\":"
                    " \"failed\"}]");
+    const char *silent = "Status: Ok\n\nId: 1\nIdentity: sip:a@h\nState: LinphoneRegistrationNone\n";
+    for (int i = 0; i < 2; i++) {
+        json_t *lines = read_accounts(silent, i == 1);
+        const char *state = json_string_value(json_object_get(json_array_get(lines, 0), "state"));
+        CHECK(strcmp(state, i == 1 ? "registering" : "registered") == 0);
+        json_decref(lines);
+    }
     check_accounts("Status: Ok\n\n", "[]");
     check_accounts("Status: Error\n\nId: 1\nIdentity: sip:a@h\n", "[]");
     check_accounts("Status: Ok\n\nId: 1\n\nId: 2\nIdentity: \n\nId: 3", "[]");
@@ -228,4 +235,6 @@ int main(void)
     memory();
     full();
     accounts();
+    claims();
+    logs();
 }

@@ -2,19 +2,21 @@
 same tests as with ofono, and what is their own."""
 import os
 import sys
+import threading
 import unittest
 
 import lab
 from asking import AskingTests
 from calls import ANN, BOB, CARL, IDENTITY, AbilityTests, CallTests, ModemTests
-from mock_modem_manager import (AUDIO, DISABLED, ENDED, GSM, MODEM, REFUSED_OR_BUSY, REGISTERED,
-                                ModemManagerMock)
+from mock_modem_manager import (AUDIO, DISABLED, ENDED, GSM, MODEM, PROPERTIES, REFUSED_OR_BUSY,
+                                REGISTERED, ModemManagerMock)
 from mock_pipewire import PipeWireMock
 from dbus_fast import Variant
 from voice import ended
 
 LOCKED = 2                                      # MMModemState
 DIALERS = os.path.join(lab.PLUGIN, "..", "..", "screens", "dialers", "dialers.py")
+QUESTIONS = 3                                   # about the line: of Modem, Modem3gpp, Modem
 MM_PATH = ModemManagerMock.modem
 
 
@@ -189,6 +191,25 @@ class ComingTests(AskingTests):
                 modem.mock.start()
                 self.assertEqual(self.registered()[1]["calls"], [])
                 self.program.stop()
+
+    def test_a_service_that_goes_while_it_is_asked_about_the_line_changes_nothing_of_it(self):
+        self.bus = lab.Bus(self, self.folder)
+        modem = ModemManagerMock(self, self.bus.address)
+        question, asked, registered = (PROPERTIES, "GetAll"), [], threading.Event()
+        takes, gives, get_all = modem.mock.methods[question]
+
+        def get_all_and_go(path, interface):
+            asked.append(interface)
+            if len(asked) == 2 * QUESTIONS:     # all are asked once before it is registered
+                registered.wait(lab.CEILING)
+                modem.mock.stop()
+            return get_all(path, interface)
+        modem.mock.methods[question] = (takes, gives, get_all_and_go)
+        self.start("--service", "modemmanager")
+        peer, _ = self.registered()
+        registered.set()
+        peer.reply(peer.read("provider.unregister"))
+        peer.read("broker.goodbye")
 
     def test_a_modem_that_is_switched_on(self):
         self.bus = lab.Bus(self, self.folder)

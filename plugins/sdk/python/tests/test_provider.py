@@ -3,7 +3,7 @@ import asyncio
 import threading
 import unittest
 
-from scripted_broker import ACTION, CALL, CEILING, OTHER, callbroker, with_peer
+from scripted_broker import ACTION, CALL, CEILING, OTHER, SESSION, callbroker, with_peer
 
 FULFILLED = {"jsonrpc": "2.0", "id": 7, "result": {}}
 KINDS = {"start": {"remote": {"type": "phone", "value": "+1"}, "has_video": False}, "answer": {},
@@ -56,6 +56,18 @@ class ProviderTests(unittest.TestCase):
         self.peer = self.broker.accept()
         self.assertEqual(self.peer.greet_provider()["params"], {
             "display_name": "A", "handle_types": ["phone"], "lines": [line], "icon": "y"})
+
+    def test_updates_that_waited_for_the_session_take_nothing_back(self):
+        hello = self.peer.read("broker.hello")
+        self.phone.update(icon="x")
+        self.phone.update(icon="y")
+        self.peer.reply(hello, {"protocol": 1, "session": {**SESSION, "resumed": False,
+                                                           "grace_ms": 0}})
+        register = self.peer.read("provider.register")
+        self.peer.reply(register, {"provider": "org.example.a", "calls": [], "dropped": []})
+        updates = [self.peer.read("provider.update") for _ in range(2)]
+        self.assertEqual([frame["params"].get("icon") for frame in (register, *updates)],
+                         ["y", "y", "y"])
 
     def test_fulfilled_failed_broken_and_unknown(self):
         @self.phone.on_answer
