@@ -104,11 +104,6 @@ class Broker:
         self.process.terminate()
         self.process.wait()
 
-    def listens(self):
-        """The socket is there a little before somebody listens."""
-        with socket.socket(socket.AF_UNIX) as connection:
-            return connection.connect_ex(str(self.path)) == 0
-
     def memory(self, name):
         """A figure of /proc/PID/status, in MiB."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
