@@ -62,6 +62,7 @@ class Watcher:
         self._written: Dict[str, Kept] = {}
         self._dirty = asyncio.Event()
         self._waiting: List[asyncio.Future[None]] = []
+        self._silent: Dict[str, Tuple[bool, bool]] = {}     # microphones, and all, by app
         self._has_said = False                  # that there is no sound server
 
     def restore(self) -> None:
@@ -141,6 +142,9 @@ class Watcher:
                     each.set_exception(Failed("no_sound_server", str(problem)))
 
     async def _settle(self) -> None:
+        # What was to be silent before the streams are read: those of a hold that comes meanwhile are read
+        # again, as the user may have muted one since.
+        self._silent = {app: (each.is_muted, each.is_silent) for app, each in self._apps.items()}
         life, streams, sources = await asyncio.gather(
             sound_server.life(), sound_server.streams(),
             sound_server.document("list", "sources"))
@@ -189,8 +193,9 @@ class Watcher:
     def _wanted(self, app: str, streams: Streams) -> List[Stream]:
         """The streams of an app that have to be muted."""
         watched = self._apps[app]
-        return ((streams.recording if watched.is_muted else [])
-                + (streams.playing if watched.is_silent else []))
+        was_muted, was_silent = self._silent.get(app, (True, True))
+        return ((streams.recording if was_muted and watched.is_muted else [])
+                + (streams.playing if was_silent and watched.is_silent else []))
 
     def _write(self) -> None:
         kept = {app: each.kept for app, each in self._apps.items()}

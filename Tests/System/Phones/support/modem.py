@@ -8,7 +8,7 @@ import socketserver
 import subprocess
 import threading
 
-from phonelab import ADAPTERS, Program, wait_until
+from phonelab import ADAPTERS, Program, is_listening, wait_until
 
 ACTIVE, HELD, DIALING, ALERTING, INCOMING, WAITING = range(6)   # as in +CLCC
 RING_SECONDS = 1.0                              # between two rings; a network's are 5 apart
@@ -271,13 +271,7 @@ class Bus:
             file.write(BUS.format(path=path))
         self.program = Program(test, folder, name + "-daemon", [
             "dbus-daemon", "--nofork", f"--config-file={path}.conf"])
-        wait_until("there is no bus", self._listens, path)
-
-    @staticmethod
-    def _listens(path):
-        """Its socket is there a moment before anybody can connect."""
-        with socket.socket(socket.AF_UNIX) as probe:
-            return probe.connect_ex(path) == 0
+        wait_until("there is no bus", is_listening, path)
 
 
 class Ofono:

@@ -250,6 +250,20 @@ def udp_sockets(port):
         return sockets.read().count(f" 0100007F:{port:04X} ")
 
 
+def is_listening(path):
+    """Whether one can connect to a socket, which may be there a moment before."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(path) == 0
+
+
+def has_name(environment, name):
+    """Whether a program has that name on the session bus. This does not start one, as a call would."""
+    return name.encode() in subprocess.run(
+        ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/",
+         "org.freedesktop.DBus.ListNames"], env=environment, capture_output=True, check=False,
+        timeout=CEILING).stdout
+
+
 def reader_of(fifo):
     """A descriptor for writing to a FIFO, once somebody reads it: he waits until it is closed."""
     def opened():

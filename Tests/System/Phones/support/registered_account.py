@@ -180,7 +180,7 @@ class AccountTests(unittest.TestCase):
         bus = phonelab.Program(self, self.folder, "bus", [
             "dbus-daemon", "--session", "--nofork", "--print-address",
             f"--address=unix:path={home}/bus"], environment)
-        phonelab.wait_until("there is no bus", lambda: os.path.exists(home + "/bus"))
+        phonelab.wait_until("there is no bus", phonelab.is_listening, home + "/bus")
         environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={home}/bus"
         keyring = subprocess.Popen(["gnome-keyring-daemon", "--foreground", "--unlock",
                                     "--components=secrets"], env=environment, stdin=subprocess.PIPE,
@@ -190,6 +190,9 @@ class AccountTests(unittest.TestCase):
         self.addCleanup(keyring.wait)
         self.addCleanup(keyring.terminate)
         self.assertIsNotNone(bus)
+        # A secret that is stored before would start another keyring, which is locked.
+        phonelab.wait_until("there is no keyring", phonelab.has_name, environment,
+                            "org.freedesktop.secrets")
 
         def is_stored():
             return subprocess.run(["secret-tool", "store", "--label=SIP", "service", "sip", "user",

@@ -242,8 +242,7 @@ class PasswordTests(AccountWorld):
         lab.Program(self, self.folder, "dbus", ["dbus-daemon", "--session", "--nofork",
                                                 "--address", address],
                     environment={**os.environ, **environment})
-        lab.wait_until("there is no bus",
-                       lambda: os.path.exists(os.path.join(self.folder, "bus")))
+        lab.wait_until("there is no bus", lab.is_listening, os.path.join(self.folder, "bus"))
         read, write = os.pipe()
         os.write(write, b"\n")                  # an empty password, and nobody to ask for it
         os.close(write)
@@ -254,13 +253,8 @@ class PasswordTests(AccountWorld):
         os.close(read)
         self.addCleanup(process.wait)
         self.addCleanup(process.terminate)
-
-        def answers():
-            return b"org.freedesktop.secrets" in subprocess.run(
-                ["dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/",
-                 "org.freedesktop.DBus.ListNames"], capture_output=True, check=False,
-                timeout=lab.CEILING, env={**os.environ, **environment}).stdout
-        lab.wait_until("there is no keyring", answers)
+        lab.wait_until("there is no keyring", lab.has_name, {**os.environ, **environment},
+                       "org.freedesktop.secrets")
         return environment
 
     def test_what_cannot_be_used_is_refused_without_a_word_of_it(self):

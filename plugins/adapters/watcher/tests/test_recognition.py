@@ -1,11 +1,14 @@
 """Which streams are whose, when a call begins and ends, and which files of rules are taken. No sound
 server, and no clock."""
+import asyncio
 import copy
 import json
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
 import jsonschema
 
@@ -132,6 +135,38 @@ class PresenceTests(unittest.TestCase):
         self.presence.restore("phone", 0.0)
         self.assertEqual(self.see(0.0, stream()), ([], []))
         self.assertEqual((self.see(1.0), self.see(4.0)), (([], []), ([], ["phone"])))
+
+
+class ReadingTests(unittest.TestCase):
+    """A sound server that takes its time to list the streams."""
+
+    def test_a_hold_that_comes_while_the_streams_are_read_waits_for_the_next_reading(self):
+        """The user has muted the microphone meanwhile, and what he mutes is his."""
+        app, muted, microphone = SimpleNamespace(is_muted=False, is_silent=False), [], [False]
+
+        async def streams():
+            found = [stream(index=1, muted=microphone[0], binary="phone"),
+                     stream("sink-input", index=2, binary="phone")]
+            microphone[0] = app.is_muted = app.is_silent = True
+            return found
+
+        async def set_muted(kind, index, is_muted):
+            muted.append((kind, index, is_muted))
+
+        async def settled_twice(folder):
+            debts = watcher.Debts(folder / "muted.json")
+            ours = watcher.Watcher(None, [rule()], debts, folder / "calls.json", 20.0, None)
+            ours._presence.restore("phone", asyncio.get_running_loop().time())
+            ours._apps["phone"] = app
+            await ours._settle()
+            self.assertEqual(muted, [])
+            await ours._settle()
+            debts.close()
+        with tempfile.TemporaryDirectory() as folder, mock.patch.multiple(
+                watcher.sound_server, streams=streams, set_muted=set_muted,
+                life=mock.AsyncMock(return_value="one"), document=mock.AsyncMock(return_value=[])):
+            asyncio.run(settled_twice(Path(folder)))
+        self.assertEqual(muted, [("sink-input", 2, True)])
 
 
 class FileTests(unittest.TestCase):
