@@ -27,10 +27,11 @@ case "second":
     let providers = ["First", "Second"].map {
         CXProvider(configuration: CXProviderConfiguration(localizedName: $0))
     }
+    let second = providers[1]
     keeper = PushHandler { payload, completion in
         let update = CXCallUpdate()
-        update.localizedCallerName = payload["callerName"] as? String
-        providers[1].reportNewIncomingCall(with: UUID(), update: update) { _ in completion() }
+        update.localizedCallerName = payload["callerName"]
+        second.reportNewIncomingCall(with: UUID(), update: update) { _ in completion() }
     }
 // A registry whose delegate comes when a line of the input says so, and a provider that comes and goes.
 case "late":

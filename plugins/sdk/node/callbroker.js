@@ -832,7 +832,10 @@ class Provider extends Client {
     /** Changes members of the registration, now and for sessions to come. */
     update(members) {
         Object.assign(this.registration, members);
-        return this.request("provider.update", members);
+        // An update that waited for the session must not take back what a later one has changed.
+        const asNow = () => Object.fromEntries(
+            Object.keys(members).map((name) => [name, this.registration[name]]));
+        return this.request("provider.update", { toJSON: asNow });
     }
 
     /** Has the user asked whether there may be calls from here. Resolves to the `status` and whether

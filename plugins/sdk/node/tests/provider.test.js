@@ -210,6 +210,14 @@ test("a changed registration is kept", TEST, async (t) => {
                      { display_name: "B", handle_types: ["phone"] });
 });
 
+test("updates that waited for the session take nothing back", TEST, async (t) => {
+    const { client, peer } = await provider(t);
+    for (const icon of ["x", "y"]) client.update({ icon }).catch(() => {});
+    const frames = [await peer.greetProvider()];
+    for (let n = 0; n < 2; n++) frames.push(await peer.read("provider.update"));
+    assert.deepEqual(frames.map(({ params }) => params.icon), ["y", "y", "y"]);
+});
+
 test("a transaction is taken over, and settled afterwards", TEST, async (t) => {
     const { client, peer } = await provider(t);
     client.execute(async ({ transaction }) => {
