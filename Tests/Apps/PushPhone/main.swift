@@ -27,7 +27,7 @@ case "second":
     let providers = ["First", "Second"].map {
         CXProvider(configuration: CXProviderConfiguration(localizedName: $0))
     }
-    let second = providers[1]
+    nonisolated(unsafe) let second = providers[1]
     keeper = PushHandler { payload, completion in
         let update = CXCallUpdate()
         update.localizedCallerName = payload["callerName"]
