@@ -180,7 +180,8 @@ final class EventPublisher: BrokerPart {
         if subscribers.countOfChanges > 0, let call {
             event = latestCallEvents.replace(by: event, of: call, in: &feed)
         }
-        guard !event.changes.isEmpty else { return send(event, to: subscribers[topic]) }
+        let isMixed = subscribers.countOfChanges < subscribers.count
+        guard isMixed, !event.changes.isEmpty else { return send(event, to: subscribers[topic]) }
         for wantingChanges in [true, false] {
             send(event, to: subscribers[topic], wantingChanges: wantingChanges)
         }
@@ -211,8 +212,8 @@ final class EventPublisher: BrokerPart {
             if isCrowd { turn.addCrowd(since: start) }
         }
         for subscription in subscriptions
-        where !subscription.isBehind && subscription.peer.sees(event)
-            && wantingChanges ?? subscription.wantsChanges == subscription.wantsChanges
+        where (wantingChanges ?? subscription.wantsChanges) == subscription.wantsChanges
+            && !subscription.isBehind && subscription.peer.sees(event)
         {
             guard !isCrowd || turn.maySendEvent(),
                 peers.hasRoomForEvents(subscription.connection)

@@ -61,7 +61,7 @@ struct ChangingWorld {
         case 13...17: perform()
         case 18...23: report()
         case 24: external()
-        case 25: host.turn(afterMS: Int(random.next() % 3_000))
+        case 25: host.turn(afterMS: Int(random.next() % 30))
         case 26: read()
         case 27: reconnect(Int(random.next() % 5))
         case 28: if random.chance(40) { try restart() }
@@ -179,7 +179,7 @@ struct ChangingWorld {
 
     private mutating func replaceApp(_ number: Int) {
         apps[number].vanish()
-        if random.chance(50) { host.turn(afterMS: 1_000) }
+        if random.chance(50) { host.turn(afterMS: 30) }
         apps[number] = Self.app(Self.apps[number], at: host)
     }
 
