@@ -6,7 +6,7 @@ internal import CallProtocol
 /// has changed is found in the texts of two events, so no member of a call can be forgotten.
 struct LatestCallEvents {
     private struct Entry {
-        let text: [UInt8]
+        let text: EventText
         /// True if a client may have been sent other choices since, without a numbered event.
         var hasShownChoices = false
     }
@@ -26,27 +26,20 @@ struct LatestCallEvents {
     ) -> EventFeed.Event {
         switch event.topic {
         case .callAdded:
-            entries[call] = Entry(text: event.text)
+            entries[call] = Entry(text: EventText(event.text))
             return event
         case .callChanged:
-            let former = entries.updateValue(Entry(text: event.text), forKey: call)
-            return former.map { feed.keep(changes: Self.changes(in: event.text, since: $0)) }
-                ?? event
+            let now = EventText(event.text)
+            guard let former = entries.updateValue(Entry(text: now), forKey: call) else {
+                return event
+            }
+            let changes = CallChanges(
+                now: now, former: former.text, repeatsChoices: former.hasShownChoices)
+            return feed.keep(changes: changes.text())
         case .callRemoved:
             entries[call] = nil
             return event
         default: return event
-        }
-    }
-
-    private static func changes(in text: [UInt8], since former: Entry) -> [UInt8] {
-        text.withUnsafeBufferPointer { text in
-            former.text.withUnsafeBufferPointer { formerText in
-                CallChanges(
-                    now: EventText(text), former: EventText(formerText),
-                    repeatsChoices: former.hasShownChoices
-                ).text()
-            }
         }
     }
 
@@ -72,13 +65,13 @@ private struct CallChanges {
     func text() -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(512)
-        writer.bytes.append(contentsOf: now.head)
+        writer.bytes.append(contentsOf: now.bytes[..<now.headCount])
         var removed: [EventText.Member] = []
         writer.name("set")
         writer.object { writeChanges(to: &$0, removed: &removed) }
         writeNames(of: removed, to: &writer)
-        for member in now.data where member.isNamed(oneOf: Self.ofTheEvent) {
-            writer.value(json: member.text)
+        for member in now.data where Self.isOfTheEvent(member, in: now) {
+            now.write(member, to: &writer)
         }
         writer.bytes.append(contentsOf: "}}}".utf8)
         writer.endLine()
@@ -88,80 +81,132 @@ private struct CallChanges {
     /// Writes the members that are new or have changed. Members are always in the same order, so
     /// those that are skipped on the way to one of the same name are gone.
     private func writeChanges(to writer: inout JSONWriter, removed: inout [EventText.Member]) {
-        var rest = former.data[...]
-        for member in now.data where !member.isNamed(oneOf: Self.ofTheEvent) {
-            if let place = rest.firstIndex(where: { $0.name.elementsEqual(member.name) }) {
-                let isSame = rest[place].text.elementsEqual(member.text)
-                removed += rest[..<place]
-                rest = rest[(place + 1)...]
-                if isSame, !(repeatsChoices && member.isNamed(oneOf: Self.choices)) { continue }
+        var next = 0
+        for member in now.data where !Self.isOfTheEvent(member, in: now) {
+            if let place = former.place(of: member, in: now, from: next) {
+                let isSame = former.hasSame(former.data[place], as: member, in: now)
+                removed += former.data[next..<place]
+                next = place + 1
+                let repeats = repeatsChoices && now.isNamed(member, oneOf: Self.choices)
+                if isSame, !repeats { continue }
             }
-            writer.value(json: member.text)
+            now.write(member, to: &writer)
         }
-        removed += rest
+        removed += former.data[next...]
+    }
+
+    private static func isOfTheEvent(_ member: EventText.Member, in text: EventText) -> Bool {
+        text.isNamed(member, oneOf: ofTheEvent)
     }
 
     private func writeNames(of removed: [EventText.Member], to writer: inout JSONWriter) {
-        let gone = removed.filter { !$0.isNamed(oneOf: Self.ofTheEvent) }
+        let gone = removed.filter { !Self.isOfTheEvent($0, in: former) }
         let absent = Self.optionalChoices.filter { choice in
-            repeatsChoices && !gone.contains { $0.isNamed(choice) }
-                && !now.data.contains { $0.isNamed(choice) }
+            repeatsChoices && !gone.contains { former.isNamed($0, choice) }
+                && !now.data.contains { now.isNamed($0, choice) }
         }
         guard !gone.isEmpty || !absent.isEmpty else { return }
         writer.name("removed")
         writer.array { writer in
-            for member in gone { writer.value(utf8: member.name) }
+            for member in gone { former.withName(of: member) { writer.value(utf8: $0) } }
             for name in absent { writer.value(name) }
         }
     }
 }
 
-/// The members in the text of an event about a call, as `EventPublisher` writes it.
+/// The text of an event about a call, as `EventPublisher` writes it, with the places of the members of
+/// its data.
 private struct EventText {
+    /// The places of a name and of the whole member, as JSON.
     struct Member {
-        let name: UnsafeBufferPointer<UInt8>
-        /// The name and the value, as JSON.
-        let text: UnsafeBufferPointer<UInt8>
-
-        func isNamed(_ name: StaticString) -> Bool {
-            self.name.elementsEqual(
-                UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        }
-
-        func isNamed(oneOf names: [StaticString]) -> Bool {
-            names.contains { isNamed($0) }
-        }
+        let name: Range<Int32>
+        let whole: Range<Int32>
     }
 
-    /// All before the members of `data`.
-    let head: UnsafeBufferPointer<UInt8>
-    private(set) var data: [Member] = []
+    let bytes: [UInt8]
+    /// The number of bytes before the members of `data`.
+    let headCount: Int
+    let data: [Member]
 
-    init(_ text: UnsafeBufferPointer<UInt8>) {
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        (headCount, data) = bytes.withUnsafeBufferPointer(Self.places)
+    }
+
+    private static func places(in text: UnsafeBufferPointer<UInt8>) -> (Int, [Member]) {
         var reader = EventTextReader(text)
-        while let name = reader.name(), !Self.isData(name) { reader.skipValue() }
+        while let name = reader.name(), !isData(text, name) { reader.skipValue() }
         reader.enter()
-        head = reader.textBefore
+        let headCount = reader.index
+        var data: [Member] = []
         data.reserveCapacity(48)
         while let member = reader.member() { data.append(member) }
+        return (headCount, data)
     }
 
-    private static func isData(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-        Member(name: name, text: name).isNamed("data")
+    private static func isData(_ text: UnsafeBufferPointer<UInt8>, _ name: Range<Int>) -> Bool {
+        UnsafeBufferPointer(rebasing: text[name]).hasSameBytes(as: "data")
+    }
+
+    // MARK: - Names
+
+    func isNamed(_ member: Member, _ name: StaticString) -> Bool {
+        member.name.count == name.utf8CodeUnitCount
+            && withName(of: member) { $0.hasSameBytes(as: name) }
+    }
+
+    func isNamed(_ member: Member, oneOf names: [StaticString]) -> Bool {
+        names.contains { isNamed(member, $0) }
+    }
+
+    func withName<Result>(
+        of member: Member, _ read: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        with(member.name, read)
+    }
+
+    private func with<Result>(
+        _ range: Range<Int32>, _ read: (UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        bytes.withUnsafeBufferPointer {
+            read(
+                UnsafeBufferPointer(rebasing: $0[Int(range.lowerBound)..<Int(range.upperBound)]))
+        }
+    }
+
+    // MARK: - Members
+
+    /// Returns the place of the member that has the name of a member of another text.
+    func place(of member: Member, in other: EventText, from start: Int) -> Int? {
+        data[start...].firstIndex { own in
+            own.name.count == member.name.count
+                && isSame(own.name, as: member.name, in: other)
+        }
+    }
+
+    /// Returns whether a member is the same as a member of another text.
+    func hasSame(_ own: Member, as member: Member, in other: EventText) -> Bool {
+        own.whole.count == member.whole.count && isSame(own.whole, as: member.whole, in: other)
+    }
+
+    private func isSame(
+        _ own: Range<Int32>, as range: Range<Int32>, in other: EventText
+    ) -> Bool {
+        with(own) { own in other.with(range) { own.hasSameBytes(as: $0) } }
+    }
+
+    func write(_ member: Member, to writer: inout JSONWriter) {
+        with(member.whole) { writer.value(json: $0) }
     }
 }
 
 /// Reads the compact JSON of the broker itself.
 private struct EventTextReader {
     private let text: UnsafeBufferPointer<UInt8>
-    private var index = 0
+    private(set) var index = 0
 
     init(_ text: UnsafeBufferPointer<UInt8>) {
         self.text = text
-    }
-
-    var textBefore: UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(rebasing: text[..<index])
     }
 
     /// Enters an object.
@@ -176,17 +221,18 @@ private struct EventTextReader {
         guard let name = name() else { return nil }
         skipValue()
         return EventText.Member(
-            name: name, text: UnsafeBufferPointer(rebasing: text[start..<index]))
+            name: Int32(name.lowerBound)..<Int32(name.upperBound),
+            whole: Int32(start)..<Int32(index))
     }
 
-    /// Reads a name with its colon; nil if there is none.
-    mutating func name() -> UnsafeBufferPointer<UInt8>? {
+    /// Reads a name with its colon, and returns its place; nil if there is none.
+    mutating func name() -> Range<Int>? {
         if current == UInt8(ascii: ",") { index += 1 }
         guard current == UInt8(ascii: "\"") else { return nil }
         let start = index + 1
         skipString()
         defer { index += 1 }
-        return UnsafeBufferPointer(rebasing: text[start..<(index - 1)])
+        return start..<(index - 1)
     }
 
     mutating func skipValue() {
@@ -218,5 +264,31 @@ private struct EventTextReader {
 
     private var current: UInt8 {
         index < text.count ? text[index] : 0
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate func hasSameBytes(as text: StaticString) -> Bool {
+        hasSameBytes(
+            as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Returns whether the bytes are the same, compared eight at a time.
+    fileprivate func hasSameBytes(as other: Self) -> Bool {
+        guard count == other.count else { return false }
+        let (one, two) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
+        var index = 0
+        while index + 8 <= count {
+            let word = one.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard word == two.loadUnaligned(fromByteOffset: index, as: UInt64.self) else {
+                return false
+            }
+            index += 8
+        }
+        while index < count {
+            guard one[index] == two[index] else { return false }
+            index += 1
+        }
+        return true
     }
 }
