@@ -131,6 +131,7 @@ package struct JSONWriter {
     }
 
     /// Writes a value that is JSON already.
+    @inlinable
     package mutating func value(json: some Collection<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
@@ -210,7 +211,8 @@ package struct JSONWriter {
         }
     }
 
-    private mutating func separate() {
+    @usableFromInline
+    mutating func separate() {
         if isCommaDue { bytes.append(UInt8(ascii: ",")) }
     }
 

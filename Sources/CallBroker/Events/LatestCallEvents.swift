@@ -56,8 +56,6 @@ private struct CallChanges {
     /// True to write the choices even if they are those of the event before.
     let repeatsChoices: Bool
 
-    /// The members of an event's data that are not the call's.
-    private static let ofTheEvent: [StaticString] = ["changed", "cause"]
     /// What the user may do with a call, and what may be left out of that.
     private static let choices: [StaticString] = ["can_hold_now", "allowed"] + optionalChoices
     private static let optionalChoices: [StaticString] = ["merge_with", "paused_tones"]
@@ -70,9 +68,7 @@ private struct CallChanges {
         writer.name("set")
         writer.object { writeChanges(to: &$0, removed: &removed) }
         writeNames(of: removed, to: &writer)
-        for member in now.data where Self.isOfTheEvent(member, in: now) {
-            now.write(member, to: &writer)
-        }
+        for member in now.data where !member.isOfTheCall { now.write(member, to: &writer) }
         writer.bytes.append(contentsOf: "}}}".utf8)
         writer.endLine()
         return writer.bytes
@@ -82,25 +78,22 @@ private struct CallChanges {
     /// those that are skipped on the way to one of the same name are gone.
     private func writeChanges(to writer: inout JSONWriter, removed: inout [EventText.Member]) {
         var next = 0
-        for member in now.data where !Self.isOfTheEvent(member, in: now) {
+        for member in now.data where member.isOfTheCall {
             if let place = former.place(of: member, in: now, from: next) {
                 let isSame = former.hasSame(former.data[place], as: member, in: now)
-                removed += former.data[next..<place]
+                if place > next { removed += former.data[next..<place] }
                 next = place + 1
-                let repeats = repeatsChoices && now.isNamed(member, oneOf: Self.choices)
-                if isSame, !repeats { continue }
+                if isSame, !(repeatsChoices && now.isNamed(member, oneOf: Self.choices)) {
+                    continue
+                }
             }
             now.write(member, to: &writer)
         }
         removed += former.data[next...]
     }
 
-    private static func isOfTheEvent(_ member: EventText.Member, in text: EventText) -> Bool {
-        text.isNamed(member, oneOf: ofTheEvent)
-    }
-
     private func writeNames(of removed: [EventText.Member], to writer: inout JSONWriter) {
-        let gone = removed.filter { !Self.isOfTheEvent($0, in: former) }
+        let gone = removed.filter(\.isOfTheCall)
         let absent = Self.optionalChoices.filter { choice in
             repeatsChoices && !gone.contains { former.isNamed($0, choice) }
                 && !now.data.contains { now.isNamed($0, choice) }
@@ -121,6 +114,8 @@ private struct EventText {
     struct Member {
         let name: Range<Int32>
         let whole: Range<Int32>
+        /// False for a member of the event's data that says nothing about the call itself.
+        let isOfTheCall: Bool
     }
 
     let bytes: [UInt8]
@@ -135,17 +130,16 @@ private struct EventText {
 
     private static func places(in text: UnsafeBufferPointer<UInt8>) -> (Int, [Member]) {
         var reader = EventTextReader(text)
-        while let name = reader.name(), !isData(text, name) { reader.skipValue() }
+        while let name = reader.name() {
+            if UnsafeBufferPointer(rebasing: text[name]).hasSameBytes(as: "data") { break }
+            reader.skipValue()
+        }
         reader.enter()
         let headCount = reader.index
         var data: [Member] = []
         data.reserveCapacity(48)
         while let member = reader.member() { data.append(member) }
         return (headCount, data)
-    }
-
-    private static func isData(_ text: UnsafeBufferPointer<UInt8>, _ name: Range<Int>) -> Bool {
-        UnsafeBufferPointer(rebasing: text[name]).hasSameBytes(as: "data")
     }
 
     // MARK: - Names
@@ -176,23 +170,22 @@ private struct EventText {
 
     // MARK: - Members
 
-    /// Returns the place of the member that has the name of a member of another text.
+    /// Returns the place of the member that has the name of a member of another text: nearly always
+    /// the next one.
     func place(of member: Member, in other: EventText, from start: Int) -> Int? {
-        data[start...].firstIndex { own in
-            own.name.count == member.name.count
-                && isSame(own.name, as: member.name, in: other)
-        }
+        data[start...].firstIndex { isSame($0.name, as: member.name, in: other) }
     }
 
     /// Returns whether a member is the same as a member of another text.
     func hasSame(_ own: Member, as member: Member, in other: EventText) -> Bool {
-        own.whole.count == member.whole.count && isSame(own.whole, as: member.whole, in: other)
+        isSame(own.whole, as: member.whole, in: other)
     }
 
     private func isSame(
         _ own: Range<Int32>, as range: Range<Int32>, in other: EventText
     ) -> Bool {
-        with(own) { own in other.with(range) { own.hasSameBytes(as: $0) } }
+        own.count == range.count
+            && with(own) { own in other.with(range) { own.hasSameBytes(as: $0) } }
     }
 
     func write(_ member: Member, to writer: inout JSONWriter) {
@@ -220,9 +213,11 @@ private struct EventTextReader {
         let start = index
         guard let name = name() else { return nil }
         skipValue()
+        let text = UnsafeBufferPointer(rebasing: text[name])
         return EventText.Member(
             name: Int32(name.lowerBound)..<Int32(name.upperBound),
-            whole: Int32(start)..<Int32(index))
+            whole: Int32(start)..<Int32(index),
+            isOfTheCall: !text.hasSameBytes(as: "changed") && !text.hasSameBytes(as: "cause"))
     }
 
     /// Reads a name with its colon, and returns its place; nil if there is none.
@@ -230,17 +225,23 @@ private struct EventTextReader {
         if current == UInt8(ascii: ",") { index += 1 }
         guard current == UInt8(ascii: "\"") else { return nil }
         let start = index + 1
-        skipString()
+        index = Self.end(ofStringAt: index, in: text)
         defer { index += 1 }
         return start..<(index - 1)
     }
 
     mutating func skipValue() {
-        var depth = 0
-        while index < text.count {
-            switch text[index] {
+        var (place, depth) = (index, 0)
+        defer { index = place }
+        while place < text.count {
+            let byte = text[place]
+            if Self.isPlain(byte) {
+                place += 1
+                continue
+            }
+            switch byte {
             case UInt8(ascii: "\""):
-                skipString()
+                place = Self.end(ofStringAt: place, in: text)
                 continue
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
@@ -249,17 +250,27 @@ private struct EventTextReader {
             case UInt8(ascii: ","): if depth == 0 { return }
             default: break
             }
-            index += 1
+            place += 1
         }
     }
 
-    /// Skips a string, of which the index is at the first quotation mark.
-    private mutating func skipString() {
-        index += 1
-        while index < text.count, text[index] != UInt8(ascii: "\"") {
-            index += text[index] == UInt8(ascii: "\\") ? 2 : 1
+    /// Returns whether a byte outside of strings is a digit, a lowercase letter or the like.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "-") <= UInt8(ascii: "Z") - UInt8(ascii: "-")
+            || byte &- UInt8(ascii: "^") <= UInt8(ascii: "z") - UInt8(ascii: "^")
+    }
+
+    /// Returns the place behind a string, of which the first quotation mark is at `start`.
+    private static func end(
+        ofStringAt start: Int, in text: UnsafeBufferPointer<UInt8>
+    ) -> Int {
+        var place = start + 1
+        while place < text.count {
+            let byte = text[place]
+            if byte == UInt8(ascii: "\"") { return place + 1 }
+            place += byte == UInt8(ascii: "\\") ? 2 : 1
         }
-        index += 1
+        return place
     }
 
     private var current: UInt8 {

@@ -122,8 +122,8 @@ struct ChangingWorld {
 
     /// Apps do some of what they are asked for.
     private mutating func perform() {
+        readRequests()
         for app in apps + [observers[3].peer] {
-            if app === observers[3].peer { observers[3].read() } else { _ = app.drain() }
             for id in app.audit.performs.keys.sorted() {
                 switch random.next() % 8 {
                 case 0: break
@@ -134,7 +134,17 @@ struct ChangingWorld {
         }
     }
 
+    /// Apps read what they are asked for.
+    private func readRequests() {
+        for app in apps { _ = app.drain() }
+        observers[3].read()
+    }
+
+    /// Apps report what has happened. A report about a call states the outcome of its action, too:
+    /// the app has read the request by then.
     private mutating func report() {
+        host.turn()
+        readRequests()
         let (method, more) = random.pick([
             ("alerting", ""), ("connecting", ""), ("connected", ""),
             ("ended", #","reason":"remote_ended""#), ("held", #","held":true"#),
