@@ -83,9 +83,8 @@ private struct CallChanges {
                 let isSame = former.hasSame(former.data[place], as: member, in: now)
                 if place > next { removed += former.data[next..<place] }
                 next = place + 1
-                if isSame, !(repeatsChoices && now.isNamed(member, oneOf: Self.choices)) {
-                    continue
-                }
+                let repeats = repeatsChoices && now.isNamed(member, oneOf: Self.choices)
+                if isSame, !repeats { continue }
             }
             now.write(member, to: &writer)
         }

@@ -24,14 +24,13 @@ case "mute":
     }
 // Reports the calls with the second of its providers.
 case "second":
-    let providers = ["First", "Second"].map {
+    nonisolated(unsafe) let providers = ["First", "Second"].map {
         CXProvider(configuration: CXProviderConfiguration(localizedName: $0))
     }
-    nonisolated(unsafe) let second = providers[1]
     keeper = PushHandler { payload, completion in
         let update = CXCallUpdate()
         update.localizedCallerName = payload["callerName"]
-        second.reportNewIncomingCall(with: UUID(), update: update) { _ in completion() }
+        providers[1].reportNewIncomingCall(with: UUID(), update: update) { _ in completion() }
     }
 // A registry whose delegate comes when a line of the input says so, and a provider that comes and goes.
 case "late":
