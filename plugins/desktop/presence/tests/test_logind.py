@@ -99,6 +99,7 @@ class SessionTests(LogindCase):
         other = self.bench.answered(self.bench.app(TWO))
         self.bus.set_active(False)
         self.bench.wait_for_state(other, "held")
+        wait_until("the plugin says which it held", lambda: "a call " in plugin.said())
         self.assertEqual(plugin.said().count("a call "), 1, plugin.said())
 
     def test_what_the_user_resumes_elsewhere_meanwhile_is_not_held_again(self):
