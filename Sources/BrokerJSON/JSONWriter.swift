@@ -36,7 +36,7 @@ package struct JSONWriter {
 
     /// Writes the name of the next member. A name known at compile time needs no escapes.
     package mutating func name(_ name: StaticString) {
-        append(name.utf8CodeUnitCount + 4) { $0.append(name: name, isCommaDue: $1) }
+        append(name.utf8CodeUnitCount + 3) { $0.append(name: name) }
     }
 
     /// Writes the name of the next member, escaped.
@@ -53,10 +53,7 @@ package struct JSONWriter {
     }
 
     package mutating func value(_ word: StaticString) {
-        append(word.utf8CodeUnitCount + 3) { output, isDue in
-            if isDue { output.append(UInt8(ascii: ",")) }
-            output.append(quoted: word)
-        }
+        append(word.utf8CodeUnitCount + 2) { $0.append(quoted: word) }
     }
 
     /// Writes a string of well-formed UTF-8.
@@ -68,10 +65,7 @@ package struct JSONWriter {
     }
 
     package mutating func value(_ number: Int64) {
-        append(1 + Self.digitsMax) { output, isDue in
-            if isDue { output.append(UInt8(ascii: ",")) }
-            output.append(number)
-        }
+        append(Self.digitsMax) { $0.append(number) }
     }
 
     package mutating func value(_ number: Int) {
@@ -124,10 +118,7 @@ package struct JSONWriter {
     package mutating func value(
         plain count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
     ) {
-        append(count + 3) { output, isDue in
-            if isDue { output.append(UInt8(ascii: ",")) }
-            output.append(count, write)
-        }
+        append(count + 2) { $0.append(count, write) }
     }
 
     /// Writes a value that is JSON already.
@@ -146,15 +137,15 @@ package struct JSONWriter {
     }
 
     package mutating func member(_ name: StaticString, _ word: StaticString) {
-        append(name.utf8CodeUnitCount + word.utf8CodeUnitCount + 6) { output, isDue in
-            output.append(name: name, isCommaDue: isDue)
+        append(name.utf8CodeUnitCount + word.utf8CodeUnitCount + 5) { output in
+            output.append(name: name)
             output.append(quoted: word)
         }
     }
 
     package mutating func member(_ name: StaticString, _ number: Int64) {
-        append(name.utf8CodeUnitCount + 4 + Self.digitsMax) { output, isDue in
-            output.append(name: name, isCommaDue: isDue)
+        append(name.utf8CodeUnitCount + 3 + Self.digitsMax) { output in
+            output.append(name: name)
             output.append(number)
         }
     }
@@ -164,8 +155,8 @@ package struct JSONWriter {
     package mutating func member(
         _ name: StaticString, plain count: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
     ) {
-        append(name.utf8CodeUnitCount + count + 6) { output, isDue in
-            output.append(name: name, isCommaDue: isDue)
+        append(name.utf8CodeUnitCount + count + 5) { output in
+            output.append(name: name)
             output.append(count, write)
         }
     }
@@ -175,8 +166,8 @@ package struct JSONWriter {
     }
 
     package mutating func member(_ name: StaticString, _ flag: Bool) {
-        append(name.utf8CodeUnitCount + 9) { output, isDue in
-            output.append(name: name, isCommaDue: isDue)
+        append(name.utf8CodeUnitCount + 8) { output in
+            output.append(name: name)
             output.append(flag ? "true" : "false")
         }
     }
@@ -216,13 +207,16 @@ package struct JSONWriter {
         if isCommaDue { bytes.append(UInt8(ascii: ",")) }
     }
 
-    /// Appends several tokens at once, as most of the time is spent here.
+    /// Appends a comma, if one is due, and several tokens at once, as most of the time is spent here.
     ///
     /// - Parameter most: the most bytes that are written.
     @inlinable @inline(__always)
-    mutating func append(_ most: Int, _ write: (inout OutputSpan<UInt8>, _ isDue: Bool) -> Void) {
+    mutating func append(_ most: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
         let isDue = isCommaDue
-        bytes.append(addingCapacity: most) { write(&$0, isDue) }
+        bytes.append(addingCapacity: most + 1) { output in
+            if isDue { output.append(UInt8(ascii: ",")) }
+            write(&output)
+        }
     }
 
     private mutating func raw(_ text: StaticString) {
@@ -269,8 +263,7 @@ package struct JSONWriter {
 /// Tokens, for which there must be room.
 extension OutputSpan<UInt8> {
     @usableFromInline
-    mutating func append(name: StaticString, isCommaDue: Bool) {
-        if isCommaDue { append(UInt8(ascii: ",")) }
+    mutating func append(name: StaticString) {
         append(quoted: name)
         append(UInt8(ascii: ":"))
     }

@@ -306,7 +306,7 @@ package final class Broker {
         readArbiter { $0.configuration(of: provider) }
     }
 
-    /// Returns the facts about the host that everybody may see.
+    /// The live, held and ringing calls of the host.
     var hostFacts: HostFacts {
         readArbiter { $0.hostFacts }
     }

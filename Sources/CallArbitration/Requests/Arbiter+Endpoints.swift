@@ -4,7 +4,7 @@ internal import CallModel
 extension Arbiter {
     func planEndpoint(_ call: Slot<CallRecord>, _ id: String) throws(Refusal) -> PlanDraft {
         let action = CallAction.setEndpoint(id)
-        if let plan = planUnderWay(for: call, action) { return .joining(plan) }
+        if let plan = planUnderWay(for: call, action) { return PlanDraft(.joins(plan)) }
         guard calls[call].state != .ending, calls[call].state != .external else {
             throw Refusal(.invalidState, rule: .endpoint, blocking: [blocker(call)])
         }
@@ -12,7 +12,7 @@ extension Arbiter {
         guard let endpoint, endpoint.state != .unavailable else {
             throw Refusal(.notSupported, rule: .notSupported, blocking: [blocker(call)])
         }
-        if endpoint.state == .inUse, !isSwitchingEndpoint(call) { return .nothingToDo }
+        if endpoint.state == .inUse, !isSwitchingEndpoint(call) { return PlanDraft(.isDone) }
         return draft(of: action, on: call, .endpoint)
     }
 

@@ -302,7 +302,13 @@ extension Arbiter {
     }
 
     /// Returns the draft of a request that is one action on one call, by a rule.
-    func draft(of action: CallAction, on call: Slot<CallRecord>, _ rule: Rule) -> PlanDraft {
+    ///
+    /// - Parameter repeated: what the check of the request has found; nil for a new one.
+    func draft(
+        of action: CallAction, on call: Slot<CallRecord>, _ rule: Rule,
+        unless repeated: RepeatedRequest? = nil
+    ) -> PlanDraft {
+        if let repeated { return PlanDraft(repeated) }
         var draft = PlanDraft()
         draft.notes = [.init(rule: rule, verdict: .passed)]
         draft.steps = [PlanDraft.Step(.requested, [explicit(action, call)])]
@@ -350,7 +356,7 @@ extension Arbiter {
         let named = options.endsGroup ? Array(members(of: calls[call].group)) : [call]
         let going = named.filter { calls[$0].ending == nil }
         if going.isEmpty, let ending = calls[call].ending {
-            return actions[ending].plan.map { .joining($0) } ?? .nothingToDo
+            return PlanDraft(actions[ending].plan.map { .joins($0) } ?? .isDone)
         }
         var draft = PlanDraft()
         if going.count > 1 { draft.notes = [.init(rule: .groupActions, verdict: .perMember)] }

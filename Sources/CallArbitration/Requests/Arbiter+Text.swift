@@ -4,8 +4,7 @@ internal import CallModel
 /// 46). The characters themselves are not the arbiter's matter.
 extension Arbiter {
     func planText(_ call: Slot<CallRecord>, _ hasText: Bool) throws(Refusal) -> PlanDraft {
-        if let repeated = try checkText(call, hasText) { return PlanDraft(repeated) }
-        return draft(of: .setText(hasText), on: call, .text)
+        draft(of: .setText(hasText), on: call, .text, unless: try checkText(call, hasText))
     }
 
     func checkText(

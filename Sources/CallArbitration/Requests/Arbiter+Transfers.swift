@@ -3,8 +3,7 @@ internal import CallModel
 /// Requests that send a call elsewhere: transfers, and the deflection of a ringing call (rule 41).
 extension Arbiter {
     func planTransfer(_ call: Slot<CallRecord>, _ action: CallAction) throws(Refusal) -> PlanDraft {
-        if let repeated = try checkTransfer(call, action) { return PlanDraft(repeated) }
-        return draft(of: action, on: call, .transfer)
+        draft(of: action, on: call, .transfer, unless: try checkTransfer(call, action))
     }
 
     func checkTransfer(
@@ -21,10 +20,9 @@ extension Arbiter {
     ) throws(Refusal) -> PlanDraft {
         let other = try visible(otherID)
         try checkRights(requester, on: other)
-        if let repeated = try checkAttendedTransfer(call, with: other) {
-            return PlanDraft(repeated)
-        }
-        return draft(of: .attendedTransfer(with: otherID), on: call, .transfer)
+        return draft(
+            of: .attendedTransfer(with: otherID), on: call, .transfer,
+            unless: try checkAttendedTransfer(call, with: other))
     }
 
     func checkAttendedTransfer(
@@ -46,8 +44,7 @@ extension Arbiter {
     func planDeflection(
         _ call: Slot<CallRecord>, _ action: CallAction
     ) throws(Refusal) -> PlanDraft {
-        if let repeated = try checkDeflection(call, action) { return PlanDraft(repeated) }
-        return draft(of: action, on: call, .transfer)
+        draft(of: action, on: call, .transfer, unless: try checkDeflection(call, action))
     }
 
     func checkDeflection(

@@ -4,8 +4,8 @@ internal import CallModel
 /// 45).
 extension Arbiter {
     func planVideo(_ call: Slot<CallRecord>, _ video: VideoDirection) throws(Refusal) -> PlanDraft {
-        if let repeated = try checkVideo(call, video) { return PlanDraft(repeated) }
-        return draft(of: .setVideo(video), on: call, .videoRequest)
+        draft(
+            of: .setVideo(video), on: call, .videoRequest, unless: try checkVideo(call, video))
     }
 
     func checkVideo(

@@ -54,14 +54,6 @@ struct PlanDraft: Equatable, Sendable {
         notes.first?.rule
     }
 
-    static func joining(_ plan: Slot<PlanRecord>) -> PlanDraft {
-        PlanDraft(.joins(plan))
-    }
-
-    static var nothingToDo: PlanDraft {
-        PlanDraft(.isDone)
-    }
-
     /// Makes the draft follow another rule.
     mutating func follow(_ rule: Rule) {
         notes.insert(Note(rule: rule, verdict: .passed), at: 0)

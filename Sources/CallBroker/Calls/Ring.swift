@@ -25,8 +25,8 @@ struct Ring<Value> {
     }
 
     subscript(place: Int) -> Value {
-        get { values[place] }
-        set { values[place] = newValue }
+        _read { yield values[place] }
+        _modify { yield &values[place] }
     }
 
     /// Returns the values that satisfy a condition, oldest first. Searches all of them.

@@ -101,9 +101,8 @@ package struct EventFeed {
         ring[index].owner = owner
         ring[index].feature = feature
         ring[index].audience = audience
-        bytes += ring[index].text.count
         count += 1
-        while bytes > bytesMax, count > 1 { evictOldest() }
+        add(bytes: ring[index].text.count)
         return ring[index]
     }
 
@@ -113,9 +112,14 @@ package struct EventFeed {
     package mutating func keep(changes: [UInt8]) -> Event {
         let index = (oldest + count - 1) % ring.count
         ring[index].changes = changes
-        bytes += changes.count
-        while bytes > bytesMax, count > 1 { evictOldest() }
+        add(bytes: changes.count)
         return ring[index]
+    }
+
+    /// Counts bytes of the latest event, and evicts the oldest ones if there are too many.
+    private mutating func add(bytes added: Int) {
+        bytes += added
+        while bytes > bytesMax, count > 1 { evictOldest() }
     }
 
     /// Assigns a number to an event that an earlier broker published, and whose text is not known.

@@ -130,7 +130,7 @@ private struct EventText {
     private static func places(in text: UnsafeBufferPointer<UInt8>) -> (Int, [Member]) {
         var reader = EventTextReader(text)
         while let name = reader.name() {
-            if UnsafeBufferPointer(rebasing: text[name]).hasSameBytes(as: "data") { break }
+            if UnsafeBufferPointer(rebasing: text[name]).spells("data") { break }
             reader.skipValue()
         }
         reader.enter()
@@ -144,8 +144,7 @@ private struct EventText {
     // MARK: - Names
 
     func isNamed(_ member: Member, _ name: StaticString) -> Bool {
-        member.name.count == name.utf8CodeUnitCount
-            && withName(of: member) { $0.hasSameBytes(as: name) }
+        withName(of: member) { $0.spells(name) }
     }
 
     func isNamed(_ member: Member, oneOf names: [StaticString]) -> Bool {
@@ -183,8 +182,7 @@ private struct EventText {
     private func isSame(
         _ own: Range<Int32>, as range: Range<Int32>, in other: EventText
     ) -> Bool {
-        own.count == range.count
-            && with(own) { own in other.with(range) { own.hasSameBytes(as: $0) } }
+        with(own) { own in other.with(range) { own.isSame(as: $0) } }
     }
 
     func write(_ member: Member, to writer: inout JSONWriter) {
@@ -216,7 +214,7 @@ private struct EventTextReader {
         return EventText.Member(
             name: Int32(name.lowerBound)..<Int32(name.upperBound),
             whole: Int32(start)..<Int32(index),
-            isOfTheCall: !text.hasSameBytes(as: "changed") && !text.hasSameBytes(as: "cause"))
+            isOfTheCall: !text.spells("changed") && !text.spells("cause"))
     }
 
     /// Reads a name with its colon, and returns its place; nil if there is none.
@@ -274,31 +272,5 @@ private struct EventTextReader {
 
     private var current: UInt8 {
         index < text.count ? text[index] : 0
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    fileprivate func hasSameBytes(as text: StaticString) -> Bool {
-        hasSameBytes(
-            as: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    /// Returns whether the bytes are the same, compared eight at a time.
-    fileprivate func hasSameBytes(as other: Self) -> Bool {
-        guard count == other.count else { return false }
-        let (one, two) = (UnsafeRawBufferPointer(self), UnsafeRawBufferPointer(other))
-        var index = 0
-        while index + 8 <= count {
-            let word = one.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            guard word == two.loadUnaligned(fromByteOffset: index, as: UInt64.self) else {
-                return false
-            }
-            index += 8
-        }
-        while index < count {
-            guard one[index] == two[index] else { return false }
-            index += 1
-        }
-        return true
     }
 }

@@ -31,8 +31,7 @@ final class Subscription {
 
     init(
         number: Int, topics: TopicSet, wantsChanges: Bool = false, peer: Peer, seq: Int64,
-        line: Int,
-        atMS: Int64
+        line: Int, atMS: Int64
     ) {
         self.number = number
         self.topics = topics

@@ -29,8 +29,7 @@ final class TransactionLog: BrokerPart {
     private static let countMax = 1_000
     private static let actionsMax = 8
 
-    /// The latest entries, each in the place that its number has in a ring.
-    private var entries: [Entry] = []
+    private var entries = Ring<Entry>(countMax: countMax)
     /// The numbers of the transactions that are not completed.
     private var open: [TransactionID: Int] = [:]
     /// The number of the latest transaction; the first has 0.
@@ -39,7 +38,8 @@ final class TransactionLog: BrokerPart {
     func begin(_ report: TransactionReport, _ cause: Cause) {
         guard let transaction = report.transaction else { return }
         last += 1
-        add(
+        forget(last - Self.countMax)
+        entries.append(
             Entry(
                 transaction: transaction, cause: cause, acceptedAt: broker.clock.now,
                 acceptedAtMS: broker.clock.unixMS,
@@ -49,15 +49,14 @@ final class TransactionLog: BrokerPart {
         open[transaction] = last
     }
 
-    /// Adds the entry of the latest transaction, in place of the oldest one if there are too many.
-    private func add(_ entry: Entry) {
-        guard entries.count == Self.countMax else { return entries.append(entry) }
-        let place = Self.place(of: last)
-        let oldest = entries[place].transaction
-        if open[oldest] == last - Self.countMax { open[oldest] = nil }
-        entries[place] = entry
+    /// Forgets a transaction whose place in the ring the next one takes.
+    private func forget(_ number: Int) {
+        guard number >= 0 else { return }
+        let transaction = entries[Self.place(of: number)].transaction
+        if open[transaction] == number { open[transaction] = nil }
     }
 
+    /// Returns the place of a transaction in the ring.
     private static func place(of number: Int) -> Int {
         number % countMax
     }

@@ -10,12 +10,8 @@ extension Scenario {
         ) { run in
             try run.begin()
             let call = try run.startedBackgroundCall()
-            let app = run.broker.provider("org.example.other")
-            try withExtendedLifetime(app) {
-                let other = run.answerCall(of: app)
-                try run.expect("held", of: call, after: "another call was answered")
-                run.user.request("call.end", #"{"call":"\#(other)"}"#)
-                try run.expect("active", of: call, after: "the other call was over")
+            try run.expectWay(of: call, after: "another call was answered") {
+                run.answerCall(of: $0)
             }
         },
         Scenario(
@@ -28,12 +24,8 @@ extension Scenario {
             let call = try run.backgroundReport().call
             try run.answerInBackground(call)
             try run.requireSupport("supports_holding", of: call)
-            let app = run.broker.provider("org.example.other")
-            try withExtendedLifetime(app) {
-                let other = run.startCall(of: app)
-                try run.expect("held", of: call, after: "another call was started")
-                run.user.request("call.end", #"{"call":"\#(other)"}"#)
-                try run.expect("active", of: call, after: "the other call was over")
+            try run.expectWay(of: call, after: "another call was started") {
+                run.startCall(of: $0)
             }
         },
         Scenario(
@@ -108,6 +100,21 @@ extension ConformanceRun {
         }
         try requireSupport("supports_holding", of: call)
         return call
+    }
+
+    /// Checks that a call is held while there is another one, of another app.
+    ///
+    /// - Parameter begin: begins the other call, and returns its id.
+    fileprivate func expectWay(
+        of call: String, after what: String, _ begin: (FakeProvider) -> String
+    ) throws {
+        let app = broker.provider("org.example.other")
+        try withExtendedLifetime(app) {
+            let other = begin(app)
+            try expect("held", of: call, after: what)
+            user.request("call.end", #"{"call":"\#(other)"}"#)
+            try expect("active", of: call, after: "the other call was over")
+        }
     }
 
     /// Starts a background call, which the program must not refuse.
