@@ -160,10 +160,16 @@ def write(call: str, button: str) -> None:
     print(json.dumps({"call": call, "button": button}), flush=True)
 
 
-def prefers_dark() -> bool:
+def session_bus() -> Optional[Gio.DBusConnection]:
+    try:
+        return Gio.bus_get_sync(Gio.BusType.SESSION)
+    except GLib.Error:
+        return None
+
+
+def prefers_dark(bus: Gio.DBusConnection) -> bool:
     """What the user chose for all programs, where the desktop has a portal that tells it."""
     try:
-        bus = Gio.bus_get_sync(Gio.BusType.SESSION)
         reply = bus.call_sync(
             PORTAL, "/org/freedesktop/portal/desktop", "org.freedesktop.portal.Settings", "Read",
             GLib.Variant("(ss)", ("org.freedesktop.appearance", "color-scheme")), None,
@@ -173,12 +179,12 @@ def prefers_dark() -> bool:
         return False                            # the theme's own setting counts
 
 
-def style() -> None:
+def style(bus: Optional[Gio.DBusConnection]) -> None:
     provider = Gtk.CssProvider()
     provider.load_from_data(STYLE.encode())
     Gtk.StyleContext.add_provider_for_display(Gdk.Display.get_default(), provider,
                                               Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION)
-    if prefers_dark():
+    if bus is not None and prefers_dark(bus):
         Gtk.Settings.get_default().set_property("gtk-application-prefer-dark-theme", True)
 
 
@@ -187,7 +193,8 @@ def main() -> int:
         print("callbroker_notify: no window: there is no screen to show it on", file=sys.stderr)
         return 1
     GLib.set_prgname("callbroker")
-    style()
+    bus = session_bus()                         # kept open: Gio closes one in a thread of its own,
+    style(bus)                                  # which can wait for Python while Python waits for GTK
     window, loop = Window(), GLib.MainLoop()
     lines = Gio.DataInputStream.new(Gio.UnixInputStream.new(sys.stdin.fileno(), False))
 

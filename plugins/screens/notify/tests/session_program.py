@@ -2,6 +2,8 @@
 active, logind whether the session is locked, the portal whether the user prefers dark colors.
 
     session_program.py SESSION|SYSTEM NAME yes|no       SIGUSR1: the other answer from now on
+
+It prints "serves", and who asks.
 """
 import signal
 import sys
@@ -46,6 +48,7 @@ def main():
     while True:
         message = answer.bus.receive()
         if message.header.message_type is MessageType.method_call:
+            print("asked by", message.header.fields[HeaderFields.sender], flush=True)
             answer.bus.send(answer.reply(message))
 
 

@@ -2,6 +2,7 @@
 keyboard, and as a screen reader has it."""
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -239,6 +240,16 @@ class LookTests(Screen):
         self.session_program("SESSION", "org.freedesktop.portal.Desktop", "yes")
         self.show()
         wait_until(lambda: self.color(5, 5), lambda: 20 < max(self.color(5, 5)) < 80)
+
+    def test_its_connection_to_the_bus_stays_open(self):
+        """Gio gives up a connection in a thread of its own, which waits for Python while Python waits
+        for the next connection: the window came 25 s late."""
+        portal = self.session_program("SESSION", "org.freedesktop.portal.Desktop", "yes")
+        self.show()
+        (asker,) = re.findall("asked by (.*)", portal.said())
+        self.assertIn("boolean true", self.desk.output(
+            "dbus-send", "--session", "--print-reply", "--dest=org.freedesktop.DBus", "/",
+            "org.freedesktop.DBus.NameHasOwner", "string:" + asker))
 
 
 if __name__ == "__main__":
