@@ -6,7 +6,24 @@
 /// It is public and inlinable so that it is specialized for each purpose: the compiler does not
 /// inline `package` declarations.
 public struct OutgoingRequests<Purpose> {
-    @usableFromInline var pending: [Int64: Purpose] = [:]
+    @usableFromInline struct Number: Hashable, Comparable {
+        @usableFromInline let value: Int64
+
+        @inlinable init(_ value: Int64) {
+            self.value = value
+        }
+
+        @inlinable static func < (left: Number, right: Number) -> Bool {
+            left.value < right.value
+        }
+
+        /// Returns the hash for a dictionary with this seed. Ids count up: they need no other.
+        @inlinable func _rawHashValue(seed: Int) -> Int {
+            Int(truncatingIfNeeded: value) ^ seed
+        }
+    }
+
+    @usableFromInline var pending: [Number: Purpose] = [:]
     @usableFromInline var last: Int64 = 0
 
     /// Creates an empty table.
@@ -20,25 +37,25 @@ public struct OutgoingRequests<Purpose> {
     /// Adds a request and returns the id to send it with.
     @inlinable public mutating func open(_ purpose: Purpose) -> Int64 {
         last += 1
-        pending[last] = purpose
+        pending[Number(last)] = purpose
         return last
     }
 
     /// Returns the purpose of a pending request, which stays pending: for progress and
     /// cancellation.
     @inlinable public func purpose(of id: Int64) -> Purpose? {
-        pending[id]
+        pending[Number(id)]
     }
 
     /// The pending requests, in the order of sending.
     @inlinable public var open: [(id: Int64, purpose: Purpose)] {
-        pending.sorted { $0.key < $1.key }.map { (id: $0.key, purpose: $0.value) }
+        pending.sorted { $0.key < $1.key }.map { (id: $0.key.value, purpose: $0.value) }
     }
 
     /// Removes request `id` and returns its purpose; nil if it is not pending, as for an unknown id
     /// or a second reply.
     @inlinable public mutating func settle(_ id: Int64) -> Purpose? {
-        pending.removeValue(forKey: id)
+        pending.removeValue(forKey: Number(id))
     }
 
     /// Removes all requests of a lost connection, and returns their purposes in the order of

@@ -70,6 +70,7 @@ package final class Broker {
     let emergencies = EmergencyDialer()
     let refusedDials = RefusedDials()
     let calls = CallIndex()
+    let written = WrittenProperties()
     let trace = DecisionTrace()
     let quality = CallQualityReports()
     let participants = ConferenceParticipants()

@@ -1,18 +1,32 @@
 /// The CRC-32 of ISO 3309, as used by zlib and PNG.
-enum Checksum {
+struct Checksum {
     /// The bytes that one step takes: one table for each ("slicing by 8").
     private static let stride = 8
 
+    private var remainder: UInt32 = 0xFFFF_FFFF
+
     static func crc32(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        bytes.withUnsafeBytes { bytes in
-            tables.withUnsafeBufferPointer { ~remainder(of: bytes, $0) }
+        var checksum = Checksum()
+        checksum.add(bytes)
+        return checksum.value
+    }
+
+    /// The checksum of all bytes that were added.
+    var value: UInt32 {
+        ~remainder
+    }
+
+    mutating func add(_ bytes: ArraySlice<UInt8>) {
+        remainder = bytes.withUnsafeBytes { bytes in
+            Self.tables.withUnsafeBufferPointer { Self.remainder(remainder, of: bytes, $0) }
         }
     }
 
     private static func remainder(
-        of bytes: UnsafeRawBufferPointer, _ tables: UnsafeBufferPointer<UInt32>
+        _ former: UInt32, of bytes: UnsafeRawBufferPointer,
+        _ tables: UnsafeBufferPointer<UInt32>
     ) -> UInt32 {
-        var (rest, place): (UInt32, Int) = (0xFFFF_FFFF, 0)
+        var (rest, place) = (former, 0)
         while place + stride <= bytes.count {
             let word = UInt64(
                 littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))

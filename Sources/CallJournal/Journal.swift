@@ -56,14 +56,15 @@ package final class Journal {
 
     // MARK: - The beginning
 
-    /// Continues the journal that was read. If that is long, damaged or in an older format, a new
-    /// one is begun.
+    /// Continues the journal that was read. If that is damaged or in an older format, a new one is
+    /// begun; if it is long, the first turn begins one, beside which the broker serves already.
     package func goOn(after reader: JournalReader, _ snapshot: () -> JournalSnapshot) {
         snapshotBytes = reader.snapshotBytes
         growth = reader.count - snapshotBytes
-        guard reader.fault == nil, reader.isCurrent, !isLong else { return beginAnew(snapshot()) }
+        guard reader.fault == nil, reader.isCurrent else { return beginAnew(snapshot()) }
+        let room = max(Self.room(behind: snapshotBytes) - growth, Self.growthBytesMin)
         do throws(SocketError) {
-            try medium.goOn(at: reader.count, room: Self.room(behind: snapshotBytes) - growth)
+            try medium.goOn(at: reader.count, room: room)
         } catch {
             fault = error
         }
@@ -87,12 +88,8 @@ package final class Journal {
     }
 
     /// Returns a journal that has a snapshot only.
-    ///
-    /// - Parameter pause: Called again and again, if there are many calls.
-    package static func bytes(
-        of snapshot: JournalSnapshot, pause: (@Sendable () -> Void)? = nil
-    ) -> [UInt8] {
-        var writer = StateWriter(pause: pause)
+    package static func bytes(of snapshot: JournalSnapshot) -> [UInt8] {
+        var writer = StateWriter()
         writer.write(snapshot)
         return JournalForm.firstLine + JournalForm.head(of: writer.bytes) + writer.bytes
     }
@@ -164,7 +161,9 @@ package final class Journal {
         } catch {
             if fault == nil { fault = error }
         }
-        guard fault == nil, isLong, mayBeginAnew || growth > Self.growthBytesMax else { return }
+        guard fault == nil, isLong, successor == nil,
+            mayBeginAnew || growth > Self.growthBytesMax
+        else { return }
         beginAnew(snapshot())
     }
 
@@ -221,11 +220,13 @@ package final class Journal {
         guard successor == nil else { return }
         successor = JournalSuccessor()
         turn.removeAll()
+        let snapshot = HandedOver(snapshot)
         disk.submit({ () throws(SocketError) in
-            let bytes = Self.bytes(of: snapshot) { HostThread.yield() }
-            let room = Self.room(behind: bytes.count)
-            let file = try AppendFile(writing: bytes, to: path, room: room)
-            return Written(snapshotBytes: bytes.count, file: file.handOver())
+            let file = try SnapshotFile(at: path).write(snapshot)
+            let bytes = file.size
+            file.makeRoom(Self.room(behind: bytes))
+            try file.sync()
+            return Written(snapshotBytes: bytes, file: file.handOver())
         }) { [self] in continueSuccessor(with: $0, disk) }
     }
 

@@ -28,8 +28,11 @@ package enum JournalForm {
 
     /// Returns the bytes in front of a frame's content.
     static func head(of content: [UInt8]) -> [UInt8] {
-        let words =
-            UInt64(UInt32(content.count)) | UInt64(Checksum.crc32(content[...])) << 32
+        head(length: content.count, Checksum.crc32(content[...]))
+    }
+
+    static func head(length: Int, _ checksum: UInt32) -> [UInt8] {
+        let words = UInt64(UInt32(length)) | UInt64(checksum) << 32
         return withUnsafeBytes(of: words.littleEndian) { Array($0) }
     }
 }

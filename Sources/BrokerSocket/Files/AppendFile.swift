@@ -84,7 +84,7 @@ package final class AppendFile {
     }
 
     /// Makes room for later bytes, if the file system gives it: their appending is a copy then.
-    private func makeRoom(_ bytes: Int) {
+    package func makeRoom(_ bytes: Int) {
         guard bytes > 0 else { return }
         room = MappedRoom(in: descriptor, from: size, bytes: bytes)
         // An allocation that fails may leave a part.
@@ -109,6 +109,13 @@ package final class AppendFile {
             try write(head, rest)
         }
         size += total
+    }
+
+    /// Replaces bytes that were appended.
+    package func overwrite(_ bytes: [UInt8], at place: Int) throws(SocketError) {
+        guard write(bytes[...], [], at: place) == bytes.count else {
+            throw .system("cannot write to \(path)")
+        }
     }
 
     private func write(_ head: [UInt8], _ rest: [UInt8]) throws(SocketError) {

@@ -34,8 +34,8 @@ public struct FairQueue<Element> {
     @inlinable
     public mutating func append(_ element: Element, of process: Int32) {
         length += 1
-        if elements[process] == nil { order.append(process) }
-        elements[process, default: FIFO()].append(element)
+        let isFirst = Self.append(element, to: &elements[process, default: FIFO()])
+        if isFirst { order.append(process) }
     }
 
     /// Removes and returns the first element of the process whose turn it is; nil if the queue is
@@ -44,12 +44,25 @@ public struct FairQueue<Element> {
     public mutating func popFirst() -> Element? {
         guard let process = order.popFirst() else { return nil }
         length -= 1
-        let first = elements[process]?.popFirst()
-        if elements[process]?.isEmpty == true {
+        let (first, isLast) = Self.popFirst(of: &elements[process, default: FIFO()])
+        if isLast {
             elements[process] = nil
         } else {
             order.append(process)
         }
         return first
+    }
+
+    // Each takes the queue of a process, which is looked up once.
+
+    @inlinable
+    static func append(_ element: Element, to queue: inout FIFO<Element>) -> Bool {
+        queue.append(element)
+        return queue.count == 1
+    }
+
+    @inlinable
+    static func popFirst(of queue: inout FIFO<Element>) -> (Element?, isLast: Bool) {
+        (queue.popFirst(), isLast: queue.isEmpty)
     }
 }

@@ -21,11 +21,16 @@ public struct TimerQueue<Payload> {
         @inlinable init(number: UInt64) {
             self.number = number
         }
+
+        /// Returns the hash for a dictionary with this seed. Numbers count up: they need no other.
+        @inlinable public func _rawHashValue(seed: Int) -> Int {
+            Int(truncatingIfNeeded: number) ^ seed
+        }
     }
 
     @usableFromInline var heap = DeadlineHeap()
-    @usableFromInline var payloads: [UInt64: Payload] = [:]
-    @usableFromInline var lastNumber: UInt64 = 0
+    @usableFromInline var payloads: [Handle: Payload] = [:]
+    @usableFromInline var last = Handle(number: 0)
 
     /// Creates an empty queue.
     @inlinable public init() {}
@@ -47,17 +52,17 @@ public struct TimerQueue<Payload> {
     @inlinable public mutating func start(
         at deadline: MonotonicTime, _ payload: Payload
     ) -> Handle {
-        lastNumber += 1
-        payloads[lastNumber] = payload
-        heap.insert(DeadlineHeap.Entry(deadline: deadline, number: lastNumber))
-        return Handle(number: lastNumber)
+        last = Handle(number: last.number + 1)
+        payloads[last] = payload
+        heap.insert(DeadlineHeap.Entry(deadline: deadline, number: last.number))
+        return last
     }
 
     /// Cancels a timer; does nothing if it has fired or was cancelled before.
     @inlinable public mutating func cancel(_ handle: Handle) {
-        guard payloads.removeValue(forKey: handle.number) != nil else { return }
+        guard payloads.removeValue(forKey: handle) != nil else { return }
         guard heap.count > 64, heap.count > 2 * payloads.count else { return }
-        heap.retain { payloads[$0] != nil }
+        heap.retain { payloads[Handle(number: $0)] != nil }
     }
 
     /// Removes the next timer that is due at `now`, and returns its payload; nil if none is due.
@@ -65,7 +70,7 @@ public struct TimerQueue<Payload> {
         dropCancelled()
         guard let first = heap.first, first.deadline <= now else { return nil }
         heap.removeFirst()
-        return payloads.removeValue(forKey: first.number)
+        return payloads.removeValue(forKey: Handle(number: first.number))
     }
 
     /// Calls `body` with the payload of each timer, in no order.
@@ -74,6 +79,8 @@ public struct TimerQueue<Payload> {
     }
 
     @inlinable mutating func dropCancelled() {
-        while let first = heap.first, payloads[first.number] == nil { heap.removeFirst() }
+        while let first = heap.first, payloads[Handle(number: first.number)] == nil {
+            heap.removeFirst()
+        }
     }
 }

@@ -109,3 +109,17 @@ package final class ResultSlot<Value: Sendable, Failure: Error>: Sendable {
         slot.withLock { $0 }
     }
 }
+
+/// A value for another thread, which is its only owner once it has taken it.
+package final class HandedOver<Value: Sendable>: Sendable {
+    private let slot: Mutex<Value?>
+
+    package init(_ value: Value) {
+        slot = Mutex(value)
+    }
+
+    /// Returns the value; nil if it was taken before.
+    package func take() -> Value? {
+        slot.withLock { $0.take() }
+    }
+}

@@ -9,6 +9,11 @@ public struct RequestToken: Hashable, Sendable {
     public init(_ number: UInt64) {
         self.number = number
     }
+
+    /// Returns the hash for a dictionary with this seed. Tokens count up: they need no other.
+    public func _rawHashValue(seed: Int) -> Int {
+        Int(truncatingIfNeeded: number) ^ seed
+    }
 }
 
 /// The party that makes a request; decides what the request may do (rule 33).
@@ -435,4 +440,18 @@ public enum TimerID: Hashable, Sendable {
     case endingWait(TransactionID)
     /// The end of the time for which a provider may accept a transaction as a whole.
     case offer(TransactionID, ProviderID)
+
+    /// Returns the hash for a dictionary with this seed. Timers of different kinds may share it.
+    public func _rawHashValue(seed: Int) -> Int {
+        switch self {
+        case .action(let action): action._rawHashValue(seed: seed)
+        case .ring(let call), .dial(let call), .startSilence(let call), .screening(let call),
+            .videoRequest(let call), .textRequest(let call):
+            call._rawHashValue(seed: seed)
+        case .grace(let provider), .emergencyCallback(let provider):
+            provider._rawHashValue(seed: seed)
+        case .endingWait(let transaction), .offer(let transaction, _):
+            transaction._rawHashValue(seed: seed)
+        }
+    }
 }

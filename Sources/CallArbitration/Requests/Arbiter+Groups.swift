@@ -38,24 +38,30 @@ extension Arbiter {
     ) throws(Refusal) -> RepeatedRequest? {
         let (one, two) = (calls[call].group, calls[other].group)
         if one == two { return .isDone }
-        if let plan = regrouping({ self.merges($0, $1, one, two) }) { return .joins(plan) }
+        for other in regroupings where merges(other.call, other.with, one, two) {
+            return .joins(other.plan)
+        }
         try checkMergeable(one, two)
         try checkCanHoldLive(unless: one, two, .merge)
         return nil
     }
 
-    /// Returns the plan that regroups calls in the same way already (rule 30).
-    private func regrouping(
-        _ matches: (Slot<CallRecord>, CallID?) -> Bool
-    ) -> Slot<PlanRecord>? {
-        guard let reservation else { return nil }
-        let isSame = plans[reservation].actions.contains { action in
+    private struct Regrouping {
+        let plan: Slot<PlanRecord>
+        let call: Slot<CallRecord>
+        /// The other call; nil if the call leaves its group.
+        let with: CallID?
+    }
+
+    /// The regroupings under way: whoever asks for the same joins them (rule 30).
+    private var regroupings: [Regrouping] {
+        guard let reservation else { return [] }
+        return plans[reservation].actions.compactMap { action in
             guard case .setGroup(let other) = actions[action].action,
                 let call = call(of: action)
-            else { return false }
-            return matches(call, other)
+            else { return nil }
+            return Regrouping(plan: reservation, call: call, with: other)
         }
-        return isSame ? reservation : nil
     }
 
     private func merges(
@@ -131,7 +137,9 @@ extension Arbiter {
     func checkSplit(_ call: Slot<CallRecord>) throws(Refusal) -> RepeatedRequest? {
         let group = calls[call].group
         guard groups[group].members.count > 1 else { return .isDone }
-        if let plan = regrouping({ $0 == call && $1 == nil }) { return .joins(plan) }
+        for other in regroupings where other.call == call && other.with == nil {
+            return .joins(other.plan)
+        }
         try checkSplit(call, of: group)
         try checkCanHoldLive(unless: group, nil, .split)
         for member in members(of: group)

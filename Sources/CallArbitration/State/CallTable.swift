@@ -61,6 +61,10 @@ struct CallTable: Equatable, Sendable {
         records.remove(call)
     }
 
+    mutating func freeRecords(pausing pause: () -> Void) {
+        records.removeAll(pausing: pause)
+    }
+
     /// Returns the number of the next call in the order of arrival.
     mutating func nextSerial() -> UInt64 {
         lastSerial += 1

@@ -43,6 +43,10 @@ struct GroupTable: Equatable, Sendable {
         records.remove(group)
     }
 
+    mutating func freeRecords(pausing pause: () -> Void) {
+        records.removeAll(pausing: pause)
+    }
+
     // MARK: - Members
 
     /// Returns the calls of a group, oldest first.

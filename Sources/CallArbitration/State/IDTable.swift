@@ -24,7 +24,6 @@ struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
 
     private static var placesFirst: Int { 16 }
 
-    private let hash = IDHash()
     /// The places, whose number is a power of two, or 0.
     private var places = PagedArray<Entry?>()
     private(set) var count = 0
@@ -51,7 +50,7 @@ struct IDTable<ID: BitsID, Value: Equatable & Sendable>: Sendable {
     }
 
     private func firstChoice(of id: ID) -> Int {
-        Int(truncatingIfNeeded: hash.of(id.bits)) & (places.count - 1)
+        IDHash.shared.of(id.bits) & (places.count - 1)
     }
 
     private func next(after place: Int) -> Int {
@@ -103,33 +102,5 @@ extension IDTable: Equatable {
             && left.places.indices.allSatisfy { place in
                 left.places[place].map { right[$0.id] == $0.value } ?? true
             }
-    }
-}
-
-/// A hash of ids that clients cannot foresee. Clients choose ids: if they knew the hash, they could
-/// choose ids that all have the same place, and make every look-up slow.
-///
-/// This is the pair-multiply-shift of Thorup, "High Speed Hashing for Integers and Strings": the
-/// hashes of ids that were chosen without the secret numbers are as if drawn at random, any two
-/// independently of each other.
-private struct IDHash: Sendable {
-    private let secret: (UInt64, UInt64, UInt64, UInt64, UInt64)
-
-    init() {
-        secret = (Self.secret(0), Self.secret(1), Self.secret(2), Self.secret(3), Self.secret(4))
-    }
-
-    /// Returns a secret number. `Hasher` has another key in every process.
-    private static func secret(_ number: Int) -> UInt64 {
-        var hasher = Hasher()
-        hasher.combine(number)
-        return UInt64(truncatingIfNeeded: hasher.finalize())
-    }
-
-    func of(_ bits: UUIDBits) -> UInt32 {
-        let lower: UInt64 = 0xFFFF_FFFF
-        let high = (secret.0 &+ bits.high & lower) &* (secret.1 &+ bits.high >> 32)
-        let low = (secret.2 &+ bits.low & lower) &* (secret.3 &+ bits.low >> 32)
-        return UInt32(truncatingIfNeeded: (high &+ low &+ secret.4) >> 32)
     }
 }

@@ -34,6 +34,16 @@ struct PagedArray<Element> {
         count += 1
     }
 
+    /// Removes all elements, and frees their pages little by little.
+    ///
+    /// - Parameter pause: Called after every two thousand elements.
+    mutating func removeAll(pausing pause: () -> Void) {
+        while pages.popLast() != nil {
+            if pages.count % 8 == 0 { pause() }
+        }
+        count = 0
+    }
+
     func forEach(_ body: (Element) -> Void) {
         forEachPage { $0.forEach(body) }
     }

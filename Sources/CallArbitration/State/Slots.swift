@@ -59,6 +59,11 @@ struct Slots<Record: Equatable & Sendable>: Equatable, Sendable {
         free.append(slot.number)
     }
 
+    mutating func removeAll(pausing pause: () -> Void) {
+        places.removeAll(pausing: pause)
+        free = []
+    }
+
     func contains(_ slot: Slot<Record>) -> Bool {
         places[Int(slot.number)].isUsed
     }
@@ -209,8 +214,10 @@ extension Slots: Storable where Record: Storable {
         writer.write(free.map { Slot<Record>($0) })
         writer.put(number: UInt64(count))
         places.forEachPage { page in
-            for place in page where place.isUsed { writer.write(place.record) }
-            writer.allowPause()
+            for place in page where place.isUsed {
+                writer.write(place.record)
+                writer.handOver()
+            }
         }
     }
 
@@ -258,6 +265,7 @@ extension ChainLinks: Storable {
         links.forEach { link in
             // No record follows itself, so that 0 stands for no link.
             writer.put(signed: link.next.map { Int64($0.number) - number } ?? 0)
+            writer.handOver()
             number += 1
         }
     }

@@ -16,7 +16,7 @@ package import CallModel
 /// failures of actions, the time at which an action was requested, and the calls that a plan would
 /// activate, version 7 the details of ends, the ringing at the far end, lines, and
 /// transfers.
-package struct StateWriter: Sendable {
+package struct StateWriter {
     /// The version of the form, in front of every stored state.
     package static let formVersion: UInt64 = 7
 
@@ -26,16 +26,31 @@ package struct StateWriter: Sendable {
     /// The bit for the next truth value; 0 if that needs another byte.
     private var flagBit: UInt8 = 0
 
-    /// Called again and again while many records are written, so that a thread that writes them can
-    /// let others run.
-    private let pause: (@Sendable () -> Void)?
+    /// The bytes of a piece: what a thread writes in a tenth of a millisecond.
+    private static let pieceBytes = 1 << 14
+    /// The number of bytes here at which the next piece is handed over.
+    private var nextPiece = pieceBytes
+    /// Takes the bytes piece by piece; nil if all of them stay here.
+    private let take: ((ArraySlice<UInt8>) -> Void)?
 
-    package init(pause: (@Sendable () -> Void)? = nil) {
-        self.pause = pause
+    /// - Parameter take: Takes the bytes of a long state piece by piece, in order, so that it is
+    ///   never in memory as a whole, and so that a thread that writes it can let others run. The
+    ///   last piece stays in `bytes`.
+    package init(handingTo take: ((ArraySlice<UInt8>) -> Void)? = nil) {
+        self.take = take
     }
 
-    func allowPause() {
-        pause?()
+    /// Hands over a piece, if that many bytes were written since the last one. Called for each of
+    /// many records.
+    mutating func handOver() {
+        guard bytes.count >= nextPiece, let take else { return }
+        // A byte that takes further truth values stays, and so does what is behind it: a list has
+        // none.
+        let end = flagBit == 0 ? bytes.count : flagsPlace
+        take(bytes[..<end])
+        bytes.removeFirst(end)
+        flagsPlace = 0
+        nextPiece = bytes.count + Self.pieceBytes
     }
 
     /// Removes all bytes, and keeps the capacity for the next ones.

@@ -71,7 +71,10 @@ extension Optional: Storable where Wrapped: Storable {
 extension Array: Storable where Element: Storable {
     package func store(in writer: inout StateWriter) {
         writer.put(number: UInt64(count))
-        for element in self { element.store(in: &writer) }
+        for element in self {
+            element.store(in: &writer)
+            writer.handOver()
+        }
     }
 
     package init(from reader: inout StateReader) throws(StateError) {

@@ -49,6 +49,14 @@ extension Arbiter: Storable {
         if let broken = brokenInvariants().first { throw .inconsistent(broken) }
     }
 
+    /// Frees what takes long to free, little by little. The arbiter is of no use afterwards.
+    ///
+    /// - Parameter pause: Called again and again, so that a thread can let others run.
+    package mutating func free(pausing pause: () -> Void) {
+        calls.freeRecords(pausing: pause)
+        groups.freeRecords(pausing: pause)
+    }
+
     package func stored() -> [UInt8] {
         var writer = StateWriter()
         writer.write(self)

@@ -263,7 +263,7 @@ struct Announcer {
         writer.member("muted", view.isMuted)
         writer.member("silenced", view.isSilenced)
         writer.member("group", view.group)
-        writer.members(of: view.properties)
+        broker.written.write(view.properties, of: view.call, to: &writer)
         if let caller = view.caller, caller.isKnown { writer.member("caller", caller) }
         writer.member("provider_connected", view.isProviderConnected)
         writer.member("allowed", words: view.allowed)

@@ -122,7 +122,8 @@ package struct EventFeed {
         while bytes > bytesMax, count > 1 { evictOldest() }
     }
 
-    /// Assigns a number to an event that an earlier broker published, and whose text is not known.
+    /// Assigns a number to an event whose text is not kept: nobody wants it, or an earlier broker
+    /// published it.
     package mutating func skip(_ topic: Topic) {
         number(topic)
         evictedThrough[topic.index] = seq

@@ -158,7 +158,8 @@ final class EventPublisher: BrokerPart {
     /// it they do as time permits.
     private static let crowd = 64
 
-    /// Assigns a number to an event, and sends it to the subscribers of its topic.
+    /// Assigns a number to an event, and sends it to the subscribers of its topic. Nothing is
+    /// computed for a topic that nobody wants.
     ///
     /// - Parameters:
     ///   - topic: The topic of the event.
@@ -170,10 +171,12 @@ final class EventPublisher: BrokerPart {
     ///   - data: Writes the data of the event.
     func publish(
         _ topic: Topic, _ call: CallID? = nil, _ provider: ProviderID? = nil,
-        of owner: ProviderID? = nil, _ feature: HelloParams.Feature? = nil,
+        of owner: @autoclosure () -> ProviderID? = nil,
+        _ feature: @autoclosure () -> HelloParams.Feature? = nil,
         to audience: EventFeed.Audience = .everybody, _ data: (inout JSONWriter) -> Void
     ) {
-        let event = feed.add(topic, of: provider ?? owner, feature, to: audience) {
+        guard feed.wanted.contains(TopicSet(topic)) else { return feed.skip(topic) }
+        let event = feed.add(topic, of: provider ?? owner(), feature(), to: audience) {
             write(topic, call, provider, data, to: &$0)
         }
         guard var event else { return }

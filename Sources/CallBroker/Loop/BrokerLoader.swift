@@ -10,20 +10,22 @@ struct BrokerLoader {
     private let configuration: BrokerConfiguration
     private let clock: LoopClock
     private let store: StoreThread
-    /// The wakeup that the store signals.
+    private let disk: DiskThread
+    /// The wakeup that both threads signal.
     private let wakeup: Wakeup
     private let logger: Logger
 
     /// - Throws: if the host's ids cannot be read: without them earlier calls would count as ended.
     init(
         _ configuration: BrokerConfiguration, clock: LoopClock, _ store: StoreThread,
-        wakes wakeup: Wakeup, _ logger: Logger
+        _ disk: DiskThread, wakes wakeup: Wakeup, _ logger: Logger
     ) throws(SocketError) {
         var configuration = configuration
         configuration.host = try .own()
         self.configuration = configuration
         self.clock = clock
         self.store = store
+        self.disk = disk
         self.wakeup = wakeup
         self.logger = logger
     }
@@ -72,6 +74,8 @@ struct BrokerLoader {
         }
         attachStore(to: broker)
         broker.journal.stateFolder = folder.path
+        // From here on a journal is begun anew beside the loop.
+        broker.journal.attach(disk)
         broker.journal.commit()
         if let fault = journal.fault { throw fault }
         return broker

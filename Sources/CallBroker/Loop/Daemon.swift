@@ -81,12 +81,11 @@ package final class Daemon {
             try loop.watch(wakeup)
             let folder = try Self.stateFolder(options)
             store = try StoreThread(folder.map { .folder($0) } ?? .memory, wakes: wakeup)
+            disk = try DiskThread(wakes: wakeup)
             let loader = try BrokerLoader(
-                configuration, clock: loop.clock, store, wakes: wakeup, logger)
+                configuration, clock: loop.clock, store, disk, wakes: wakeup, logger)
             broker = try Self.broker(folder, loader)
             HostProcess.giveBackLargeBuffers()
-            disk = try DiskThread(wakes: wakeup)
-            broker.journal.attach(disk)
             if let reader = ProcessReader() {
                 broker.processes.attach(try PeerLookup(reader, wakes: wakeup))
             } else {

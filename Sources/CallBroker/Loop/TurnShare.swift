@@ -24,12 +24,17 @@ struct TurnShare {
     private static let eventNanosecondsMax: Int64 = 250_000
 
     private struct Load {
-        var nanoseconds: Int64
-        var at: MonotonicTime
+        var nanoseconds: Int64 = 0
+        var at = MonotonicTime.zero
 
         func left(at now: MonotonicTime) -> Int64 {
             let halvings = (now.milliseconds - at.milliseconds) / halfLifeMS
             return nanoseconds >> min(max(halvings, 0), 62)
+        }
+
+        mutating func add(_ used: Int64, at now: MonotonicTime) {
+            nanoseconds = left(at: now) + used
+            at = now
         }
     }
 
@@ -58,9 +63,8 @@ struct TurnShare {
 
     /// Charges a process for the time that one of its events has taken.
     mutating func charge(_ process: Int32, nanoseconds: Int64, at now: MonotonicTime) {
-        let left = loads[process]?.left(at: now) ?? 0
         let used = min(nanoseconds, Self.eventNanosecondsMax)
-        loads[process] = Load(nanoseconds: left + used, at: now)
+        loads[process, default: Load()].add(used, at: now)
         guard loads.count > Self.processesMax else { return }
         loads = loads.filter { $0.value.left(at: now) > 0 }
     }

@@ -57,7 +57,7 @@ final class Peer {
     var outgoing = OutgoingRequests<OutgoingPurpose>()
     /// The tokens of its transactions that are accepted and not completed, by the ids of their
     /// requests: until the client reuses such an id, it can cancel the transaction with it.
-    var accepted: [RequestID: UInt64] = [:]
+    var accepted: [RequestID: RequestToken] = [:]
     /// The unanswered requests that send actions to it.
     var actionRequests = ActionRequests()
     var subscriptions = PeerSubscriptions()

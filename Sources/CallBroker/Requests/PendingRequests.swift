@@ -12,12 +12,12 @@ final class PendingRequests: BrokerPart {
     private let outbox: Outbox
     private let events: EventPublisher
     /// Requests that are not answered or not completed, by their tokens.
-    private var waiting: [UInt64: WaitingRequest] = [:]
+    private var waiting: [RequestToken: WaitingRequest] = [:]
     private var lastToken: UInt64 = 0
     /// The token of a dry run, whose reply comes at once.
     private static let dryRun = RequestToken(.max)
     /// The tokens of requests whose replies are deferred.
-    private var tokens: [RequestKey: UInt64] = [:]
+    private var tokens: [RequestKey: RequestToken] = [:]
     private var idempotency = IdempotencyCache()
     /// The refused requests since the start, by the rule that refused them.
     private(set) var refusals = CaseCounts<Rule>()
@@ -36,7 +36,7 @@ final class PendingRequests: BrokerPart {
 
     /// The requests that are not answered or not completed, the oldest first.
     var open: [WaitingRequest] {
-        waiting.sorted { $0.key < $1.key }.map(\.value)
+        waiting.sorted { $0.key.number < $1.key.number }.map(\.value)
     }
 
     /// The number of requests that are not answered or not completed.
@@ -58,7 +58,7 @@ final class PendingRequests: BrokerPart {
     }
 
     private func settle(_ token: RequestToken, _ reply: (WaitingRequest, ReplyTarget) -> Void) {
-        guard let request = waiting.removeValue(forKey: token.number), let target = request.target
+        guard let request = waiting.removeValue(forKey: token), let target = request.target
         else { return }
         events.bringUpToDate(target.peer)
         guard request.isPostponed else { return reply(request, target) }
@@ -76,7 +76,7 @@ final class PendingRequests: BrokerPart {
     }
 
     func refuse(_ token: RequestToken, _ refusal: Refusal) {
-        guard let request = waiting[token.number] else { return }
+        guard let request = waiting[token] else { return }
         count(refusal, of: request)
         let error = RPCError(refusal, request.form.errorDomain)
         broker.refusedDials.record(request, error, refusal.rule)
@@ -128,7 +128,7 @@ final class PendingRequests: BrokerPart {
     // MARK: - Transactions
 
     func accept(_ token: RequestToken, _ report: TransactionReport) {
-        guard let request = waiting[token.number], case .transaction(let options) = request.form
+        guard let request = waiting[token], case .transaction(let options) = request.form
         else { return }
         let isOver = options.isDryRun || report.transaction == nil
         answer(token) { writer, request in
@@ -142,14 +142,14 @@ final class PendingRequests: BrokerPart {
         var rest = request
         rest.isAccepted = true
         rest.isPostponed = false
-        waiting[token.number] = rest
-        if let target = request.target { target.peer.accepted[target.id] = token.number }
+        waiting[token] = rest
+        if let target = request.target { target.peer.accepted[target.id] = token }
     }
 
     /// Completes a transaction whose actions are all settled: sends the reply, or the event for the
     /// requesting client if the reply was sent before.
     func complete(_ token: RequestToken, _ report: TransactionReport) {
-        guard let request = waiting[token.number], case .transaction(let options) = request.form
+        guard let request = waiting[token], case .transaction(let options) = request.form
         else { return }
         count(report, of: request)
         broker.tones.keep(request.tones, of: report)
@@ -198,9 +198,9 @@ final class PendingRequests: BrokerPart {
     private func finish(
         _ token: RequestToken, _ target: ReplyTarget?, _ report: TransactionReport
     ) {
-        waiting[token.number] = nil
+        waiting[token] = nil
         guard let target else { return }
-        if target.peer.accepted[target.id] == token.number { target.peer.accepted[target.id] = nil }
+        if target.peer.accepted[target.id] == token { target.peer.accepted[target.id] = nil }
         events.sendCompletion(of: report, to: target.peer)
     }
 }
@@ -240,16 +240,15 @@ extension PendingRequests {
         _ event: (RequestToken) -> ArbiterEvent
     ) {
         if case .transaction(let options) = form, options.isDryRun {
-            waiting[Self.dryRun.number] = WaitingRequest(
+            waiting[Self.dryRun] = WaitingRequest(
                 target: target, form: form, since: clock.now, wouldStart: absent.map(\.provider),
                 videoStarts: videoStarts)
             return broker.preview(event(Self.dryRun), after: absent.map(\.starting))
         }
-        lastToken += 1
-        let token = lastToken
+        let token = nextToken()
         waiting[token] = WaitingRequest(
             target: target, form: form, since: clock.now, videoStarts: videoStarts, tones: tones)
-        broker.decide(event(RequestToken(token)))
+        broker.decide(event(token))
         guard let request = waiting[token], !request.isAccepted else { return }
         waiting[token]?.isPostponed = true
         tokens[RequestKey(target)] = token
@@ -259,7 +258,7 @@ extension PendingRequests {
     /// Lets the arbiter decide about a request of the broker's own, to which no client expects a reply.
     func ask(before tones: [CallID: PausedTones], _ event: (RequestToken) -> ArbiterEvent) {
         let token = nextToken()
-        waiting[token.number] = WaitingRequest(
+        waiting[token] = WaitingRequest(
             form: .transaction(CallOptions()), since: clock.now, isAccepted: true, tones: tones)
         broker.decide(event(token))
     }
@@ -322,13 +321,17 @@ extension PendingRequests {
                 guard case .transaction(let options) = waiting[token]?.form else { return false }
                 return options.kept == nil
             }
-        for token in open.sorted() { broker.decide(.cancelRequested(RequestToken(token))) }
+        for token in inOrder(open) { broker.decide(.cancelRequested(token)) }
+    }
+
+    private func inOrder(_ tokens: some Sequence<RequestToken>) -> [RequestToken] {
+        tokens.sorted { $0.number < $1.number }
     }
 
     /// Cancels a request for its client.
     func cancel(_ id: RequestID, of peer: Peer) {
         guard let token = tokens[RequestKey(peer, id)] ?? peer.accepted[id] else { return }
-        broker.decide(.cancelRequested(RequestToken(token)))
+        broker.decide(.cancelRequested(token))
     }
 
     /// Returns a token for a request without a reply.
@@ -339,12 +342,12 @@ extension PendingRequests {
 
     /// Removes a request that waits for something other than the arbiter.
     func suspend(_ token: RequestToken) {
-        waiting[token.number] = nil
+        waiting[token] = nil
     }
 
     /// Adds a suspended request again, under the same token.
     func resume(_ request: WaitingRequest, _ token: RequestToken) {
-        waiting[token.number] = request
+        waiting[token] = request
     }
 }
 
@@ -353,12 +356,12 @@ extension PendingRequests {
     func store(in snapshot: inout JournalSnapshot) {
         snapshot.lastToken = lastToken
         snapshot.asked = idempotency.stored
-        snapshot.waiting = waiting.compactMap { number, request in
+        snapshot.waiting = waiting.compactMap { token, request in
             guard case .transaction(let options) = request.form, !options.isDryRun else {
                 return nil
             }
             return WaitingTransaction(
-                token: RequestToken(number), options: options, isAccepted: request.isAccepted)
+                token: token, options: options, isAccepted: request.isAccepted)
         }
     }
 
@@ -369,7 +372,7 @@ extension PendingRequests {
             var request = WaitingRequest(
                 form: .transaction(transaction.options), since: clock.now)
             request.isAccepted = transaction.isAccepted
-            waiting[transaction.token.number] = request
+            waiting[transaction.token] = request
         }
     }
 
@@ -379,7 +382,7 @@ extension PendingRequests {
         guard let (token, options) = event.transaction, !options.isDryRun,
             token != Broker.noToken
         else { return }
-        waiting[token.number] = WaitingRequest(
+        waiting[token] = WaitingRequest(
             form: .transaction(options), since: clock.now)
     }
 
@@ -393,8 +396,6 @@ extension PendingRequests {
             guard case .transaction(let options) = request.form else { return false }
             return options.kept == nil && !request.isAccepted
         }
-        for token in abandoned.keys.sorted() {
-            broker.decide(.cancelRequested(RequestToken(token)))
-        }
+        for token in inOrder(abandoned.keys) { broker.decide(.cancelRequested(token)) }
     }
 }

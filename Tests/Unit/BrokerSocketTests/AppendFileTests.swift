@@ -36,6 +36,16 @@ struct AppendFileTests {
         #expect(try HostFile.size(inMemory + "/file") >= 10_000)
     }
 
+    @Test func `bytes are replaced in their place`() throws {
+        defer { cleanUp() }
+        for path in paths {
+            let file = try AppendFile(writing: [1, 0, 0, 4], to: path)
+            try file.overwrite([2, 3], at: 1)
+            try file.append([5], [])
+            #expect(try HostFile.read(path) == [1, 2, 3, 4, 5])
+        }
+    }
+
     @Test func `what does not fit into the room is written behind it`() throws {
         defer { cleanUp() }
         for path in paths {

@@ -36,4 +36,15 @@ struct PagedArrayTests {
         array.append(600)
         #expect(copy.count == 600 && copy[599] == 599 && array[599] == 0 && array != copy)
     }
+
+    @Test func `an array that is emptied lets others run in between, and can be filled again`() {
+        var array = PagedArray(repeating: 7, count: 10_000)
+        let copy = array
+        var pauses = 0
+        array.removeAll { pauses += 1 }
+        #expect(array.count == 0 && array == PagedArray())
+        #expect(pauses == 5 && copy.count == 10_000)
+        array.append(8)
+        #expect(array.count == 1 && array[0] == 8)
+    }
 }

@@ -25,4 +25,14 @@ struct ChecksumTests {
             }
         }
     }
+
+    @Test func `of parts it is that of the whole`() {
+        let bytes = (0..<64).map { UInt8(truncatingIfNeeded: $0 &* $0 &+ 37) }
+        for middle in 0...bytes.count {
+            var checksum = Checksum()
+            checksum.add(bytes[..<middle])
+            checksum.add(bytes[middle...])
+            #expect(checksum.value == Checksum.crc32(bytes[...]))
+        }
+    }
 }

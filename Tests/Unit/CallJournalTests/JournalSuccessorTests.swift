@@ -77,6 +77,22 @@ struct JournalSuccessorTests {
         #expect(try kept() == [Samples.entries[0]])
     }
 
+    @Test func `a snapshot is taken once, not in each turn until it is written`() throws {
+        var snapshots = 0
+        func turn() {
+            journal.append(Samples.entries[0])
+            journal.commit {
+                snapshots += 1
+                return Samples.snapshot
+            }
+        }
+        while disk.isIdle { turn() }
+        for _ in 1...100 { turn() }
+        #expect(snapshots == 1)
+        settle()
+        #expect(try kept().count == 100)
+    }
+
     @Test func `what was appended in this turn is a part of the snapshot, and is not there twice`()
         throws
     {

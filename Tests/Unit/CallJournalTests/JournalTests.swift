@@ -49,6 +49,24 @@ struct JournalTests {
         #expect(medium.bytes.count == start)
     }
 
+    @Test func `one that was long when it was read begins anew with the next turn`() throws {
+        let journal = begun()
+        medium.isFullForReplacements = true
+        while journal.fault == nil {
+            journal.append(Samples.entries[0])
+            journal.commit { Samples.snapshot }
+        }
+        medium.isFullForReplacements = false
+        var reader = try JournalReader(medium.bytes)
+        while reader.nextTurn() != nil {}
+        let later = Journal(medium)
+        later.goOn(after: reader) { Samples.snapshot }
+        #expect(medium.replacements == 1 && later.bytes == medium.bytes.count)
+        later.append(Samples.entries[0])
+        later.commit { Samples.snapshot }
+        #expect(medium.replacements == 2 && medium.bytes == Journal.bytes(of: Samples.snapshot))
+    }
+
     @Test func `a medium that fails is not written to until a new journal can begin`() throws {
         let journal = begun()
         let length = medium.bytes.count
