@@ -110,10 +110,14 @@ class Place:
         wait_until(lambda: f"muted {is_muted}: {self.keys.said()[-2000:]}",
                    lambda: self.state(call).get("muted", False) is is_muted)
 
-    def wait_for_word(self, word):
-        """Until the program knows that the calls are so."""
-        wait_until(lambda: f"calls {word}: {self.keys.said()[-2000:]}", lambda: (
-            re.findall(r"^keys: calls: (\w+)$", self.keys.said(), re.MULTILINE) or [""])[-1] == word)
+    def words(self):
+        """What the calls were to the program, in order."""
+        return re.findall(r"^keys: calls: (\w+)$", self.keys.said(), re.MULTILINE)
+
+    def wait_for_word(self, word, after=0):
+        """Until the program knows that the calls are so, now or after so many words."""
+        wait_until(lambda: f"calls {word}: {self.keys.said()[-2000:]}",
+                   lambda: self.words()[after:][-1:] == [word])
 
     def presses(self):
         """What the program has acted on, in order."""

@@ -107,6 +107,13 @@ class HidrawTests(unittest.TestCase):
     def jabra(self, name="hidraw0", follows=True):
         return TestHeadset(self.room, name, headsets.JABRA, 2, follows)
 
+    def talks(self, app, number="+15550100"):
+        """A call that was answered elsewhere, once the program knows it: before, it drops presses."""
+        before = len(self.room.words())
+        call = self.room.talks(app, number)
+        self.room.wait_for_word("live", after=before)
+        return call
+
     def test_a_call_is_answered_and_ended_with_the_hook_and_the_lamps_follow(self):
         headset = self.jabra()
         self.room.start()
@@ -126,7 +133,7 @@ class HidrawTests(unittest.TestCase):
         self.room.start()
         app = self.room.app()
         for _ in range(3):
-            call = self.room.talks(app)
+            call = self.talks(app)
             headset.wait_for_lamps(OFF_HOOK)
             self.room.user.set_held(call, True, wait="completed").result(CEILING)
             headset.wait_for_lamps(OFF_HOOK | HOLD_LAMP)
@@ -137,7 +144,7 @@ class HidrawTests(unittest.TestCase):
     def test_mute_follows_in_both_directions(self):
         headset = self.jabra()
         self.room.start()
-        call = self.room.talks(self.room.app())
+        call = self.talks(self.room.app())
         headset.wait_for_lamps(OFF_HOOK)
         headset.push(MUTE)
         self.room.wait_for_mute(call, True)
@@ -146,6 +153,7 @@ class HidrawTests(unittest.TestCase):
         headset.wait_for_lamps(OFF_HOOK)
         headset.push(MUTE)
         self.room.wait_for_mute(call, True)
+        headset.wait_for_lamps(IS_MUTED)
         headset.push(MUTE)
         self.room.wait_for_mute(call, False)
         headset.wait_for_lamps(OFF_HOOK)
@@ -154,7 +162,7 @@ class HidrawTests(unittest.TestCase):
         headset = self.jabra()
         self.room.start()
         app = self.room.app()
-        call = self.room.talks(app)
+        call = self.talks(app)
         headset.wait_for_lamps(OFF_HOOK)
         headset.push(FLASH)
         self.room.wait_for_state(call, "held")
@@ -166,7 +174,7 @@ class HidrawTests(unittest.TestCase):
         headset.push(REJECT)
         self.room.wait_for_state(other, "")
         self.assertEqual(self.room.state(call)["state"], "active")
-        other = self.room.talks(app, "+15550102")
+        other = self.talks(app, "+15550102")
         self.room.wait_for_state(call, "held")
         headset.wait_for_lamps(OFF_HOOK)
         headset.push(FLASH)
@@ -185,7 +193,7 @@ class HidrawTests(unittest.TestCase):
         headset = self.jabra()
         self.room.start()
         app = self.room.app()
-        first, second = self.room.talks(app), self.room.talks(app, "+15550101")
+        first, second = self.talks(app), self.talks(app, "+15550101")
         headset.wait_for_lamps(OFF_HOOK)
         headset.send(0)
         self.room.wait_for_state(first, "active")
@@ -204,7 +212,7 @@ class HidrawTests(unittest.TestCase):
             self.room.user.end(call, wait="completed").result(CEILING)
             wait_until("it is gone", lambda: self.room.keys.said().count("used")
                        == self.room.keys.said().count("is gone"))
-        call = self.room.talks(app)
+        call = self.talks(app)
         self.jabra().wait_for_lamps(OFF_HOOK)
 
     def test_two_headsets_show_the_same_and_either_answers(self):
@@ -243,7 +251,7 @@ class HidrawTests(unittest.TestCase):
     def test_the_lamps_go_out_with_the_program_and_with_the_broker(self):
         headset = self.jabra()
         self.room.start()
-        self.room.talks(self.room.app())
+        self.talks(self.room.app())
         headset.wait_for_lamps(OFF_HOOK)
         self.room.keys.stop()
         headset.wait_for_lamps(0)

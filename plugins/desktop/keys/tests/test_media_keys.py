@@ -122,6 +122,7 @@ class MediaKeyTests(unittest.TestCase):
         self.place.wait_for_state(call, "")
         call = self.place.talks(self.app)
         self.wait_for_player("callbroker")
+        self.place.wait_for_word("live")
         self.playerctl("next")
         self.place.wait_for_mute(call, True)
         self.playerctl("stop")
