@@ -72,11 +72,14 @@ package final class Journal {
 
     /// Replaces the journal by a snapshot, at once or as soon as the disk has it. If that fails,
     /// the old one stays.
-    package func beginAnew(_ snapshot: JournalSnapshot) {
+    ///
+    /// - Parameter snapshot: Taken unless another one is being written: it costs something in every
+    ///   turn.
+    package func beginAnew(_ snapshot: @autoclosure () -> JournalSnapshot) {
         if let disk, let path = medium.successorPath {
             return beginSuccessor(snapshot, at: path, disk)
         }
-        let bytes = Self.bytes(of: snapshot)
+        let bytes = Self.bytes(of: snapshot())
         do throws(SocketError) {
             try medium.replace(with: bytes, room: Self.room(behind: bytes.count))
             // The entries of this turn are part of the snapshot.
@@ -161,9 +164,7 @@ package final class Journal {
         } catch {
             if fault == nil { fault = error }
         }
-        guard fault == nil, isLong, successor == nil,
-            mayBeginAnew || growth > Self.growthBytesMax
-        else { return }
+        guard fault == nil, isLong, mayBeginAnew || growth > Self.growthBytesMax else { return }
         beginAnew(snapshot())
     }
 
@@ -216,11 +217,13 @@ package final class Journal {
 
     // MARK: - A successor
 
-    private func beginSuccessor(_ snapshot: JournalSnapshot, at path: String, _ disk: DiskThread) {
+    private func beginSuccessor(
+        _ snapshot: () -> JournalSnapshot, at path: String, _ disk: DiskThread
+    ) {
         guard successor == nil else { return }
+        let snapshot = HandedOver(snapshot())
         successor = JournalSuccessor()
         turn.removeAll()
-        let snapshot = HandedOver(snapshot)
         disk.submit({ () throws(SocketError) in
             let file = try SnapshotFile(at: path).write(snapshot)
             let bytes = file.size

@@ -106,23 +106,21 @@ package final class AppendFile {
                     .unusable, "cannot write to \(path): another program has cut it short")
             }
         } else {
-            try write(head, rest)
+            try write(head, rest, at: size)
         }
         size += total
     }
 
     /// Replaces bytes that were appended.
     package func overwrite(_ bytes: [UInt8], at place: Int) throws(SocketError) {
-        guard write(bytes[...], [], at: place) == bytes.count else {
-            throw .system("cannot write to \(path)")
-        }
+        try write(bytes, [], at: place)
     }
 
-    private func write(_ head: [UInt8], _ rest: [UInt8]) throws(SocketError) {
+    private func write(_ head: [UInt8], _ rest: [UInt8], at place: Int) throws(SocketError) {
         var done = 0
         while done < head.count + rest.count {
             let count = write(
-                head.dropFirst(done), rest.dropFirst(max(0, done - head.count)), at: size + done)
+                head.dropFirst(done), rest.dropFirst(max(0, done - head.count)), at: place + done)
             if count >= 0 {
                 done += count
             } else if errno != EINTR {
