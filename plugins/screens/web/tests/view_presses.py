@@ -211,7 +211,8 @@ class ViewPresses:
         self.page.wait("it is hidden", "return document.hidden")
         self.rings(display_name="Ada")
         self.desktop.press(self.desktop.wait_for("Ada"))
-        self.page.element("dialog.incoming")
+        self.page.wait("it is looked at", "return !document.hidden")
+        self.desktop.wait_until_empty()
 
     def lost_broker(self):
         call = self.talking()
