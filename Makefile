@@ -140,6 +140,7 @@ run-corpus:
 run-openrpc:
 	@$(STAGE) openrpc Scripts/check-openrpc .build/debug/callbroker
 run-graph:
+	@Scripts/setup graphviz
 	@$(STAGE) graph python3 -m unittest discover -s Tests/Graph
 run-python:
 	@$(STAGE) python python3 -m unittest discover -s plugins/sdk/python/tests
