@@ -32,11 +32,16 @@ export function say(element, text) {
  */
 export function keyed(container, items, keyOf, create, update) {
     const known = container.known ??= new Map();
-    const wanted = new Set();
+    const wanted = new Map();
+    for (const item of items) wanted.set(keyOf(item), item);
+    // What goes, goes first: the others need not move then, with which they would lose the focus, and a press.
+    for (const [key, element] of known) {
+        if (wanted.has(key)) continue;
+        known.delete(key);
+        element.remove();
+    }
     let place = container.firstElementChild;
-    for (const item of items) {
-        const key = keyOf(item);
-        wanted.add(key);
+    for (const [key, item] of wanted) {
         let element = known.get(key);
         if (element === undefined) {
             element = create(item);
@@ -45,12 +50,6 @@ export function keyed(container, items, keyOf, create, update) {
         update?.(element, item);
         if (element === place) place = place.nextElementSibling;
         else container.insertBefore(element, place);
-    }
-    if (known.size === wanted.size) return;
-    for (const [key, element] of known) {
-        if (wanted.has(key)) continue;
-        known.delete(key);
-        element.remove();
     }
 }
 

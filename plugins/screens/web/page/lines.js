@@ -118,7 +118,8 @@ function forwardOf({ to, after }) {
 
 function drawSetting(element, setting) {
     const { turn, to, after } = element.parts;
-    const isNew = element.setting !== setting;
+    // What the user types stays while something else is changed.
+    const isNew = JSON.stringify(element.setting) !== JSON.stringify(setting);
     element.setting = setting;
     turn.box.checked = setting.on;
     if (isNew && to && document.activeElement !== to.input) to.input.value = setting.to?.value ?? to.input.value;

@@ -24,8 +24,9 @@ export function makeBlock() {
 
 // ---- Do not disturb
 
+/** The rest stays as it is at the broker, which may know more than this page. */
 const change = members => attempt(text("screen.do_not_disturb"), request("policy.set",
-    { do_not_disturb: { ...store.policy.do_not_disturb, ...members } })).then(drawDoNotDisturb);
+    { do_not_disturb: members })).then(drawDoNotDisturb);
 
 function makeDoNotDisturb() {
     parts.on = toggle("dnd", text("screen.do_not_disturb"), text("screen.do_not_disturb_hint"), "40",

@@ -1,7 +1,7 @@
 // The people whom the user knows.
 
 import { text } from "./texts.js";
-import { fill, h, set } from "./dom.js";
+import { h, keyed, set } from "./dom.js";
 import { icon } from "./icons.js";
 import { on, request, store } from "./store.js";
 import { attempt } from "./actions.js";
@@ -42,7 +42,8 @@ async function read() {
     } while (page.next !== undefined && contacts.length < 1000);
     contacts.sort((one, other) => Boolean(other.favorite) - Boolean(one.favorite)
         || one.name.localeCompare(other.name));
-    fill(parts.rows, contacts.map(makeRow));
+    // A row stays, and may be pressed, while its contact is the same.
+    keyed(parts.rows, contacts, JSON.stringify, makeRow);
     set(parts.none, "hidden", contacts.length > 0);
 }
 

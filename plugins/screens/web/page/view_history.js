@@ -1,7 +1,7 @@
 // The calls of the past: all, or those that were missed.
 
 import { duration, text, textIfKnown, when } from "./texts.js";
-import { fill, h, set } from "./dom.js";
+import { h, keyed, set } from "./dom.js";
 import { icon } from "./icons.js";
 import { countMissed, on, request, store } from "./store.js";
 import { attempt } from "./actions.js";
@@ -16,6 +16,7 @@ import { showTimeline } from "./view_calls.js";
 const PAGE = 50;
 const parts = {};
 let onlyMissed = false;
+let entries = [];
 let next;
 
 /** Makes the view. */
@@ -50,9 +51,8 @@ async function read(after) {
         .catch(() => undefined);
     if (page === undefined) return;
     next = page.next;
-    const rows = page.entries.map(makeRow);
-    if (after) parts.rows.append(...rows);
-    else fill(parts.rows, rows);
+    entries = after ? [...entries, ...page.entries] : page.entries;
+    keyed(parts.rows, entries, looksOf, makeRow);
     set(parts.none, "hidden", parts.rows.children.length > 0);
     set(parts.more, "hidden", next === undefined);
     if (store.missed > 0 && !document.hidden) {
@@ -72,6 +72,9 @@ function outcomeOf(entry) {
     const reasons = (entry.missed_reasons ?? []).map(reason => textIfKnown("missed." + reason) ?? reason);
     return reasons[0] ?? entry.end_detail?.text ?? textIfKnown("end." + entry.end_reason) ?? "";
 }
+
+/** A row stays, and may be pressed, while what it shows is the same. */
+const looksOf = entry => JSON.stringify({ ...entry, seen: undefined, when: when(entry.started_at_ms) });
 
 function makeRow(entry) {
     const name = nameOf(entry);

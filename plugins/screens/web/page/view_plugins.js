@@ -1,7 +1,7 @@
 // The broker's plugins, in a session with the rights that this takes.
 
 import { clock, text, textIfKnown } from "./texts.js";
-import { fill, h, set, say } from "./dom.js";
+import { h, keyed, set, say } from "./dom.js";
 import { icon } from "./icons.js";
 import { Link } from "./link.js";
 import { attempt } from "./actions.js";
@@ -45,7 +45,8 @@ async function read() {
         plugins.push(...page.plugins);
     } while (page.next !== undefined);
     set(parts.none, "hidden", plugins.length > 0);
-    fill(parts.rows, plugins.map(makeRow));
+    // A row stays, and may be pressed, while its plugin is the same.
+    keyed(parts.rows, plugins, JSON.stringify, makeRow);
 }
 
 const isUp = plugin => ["ready", "starting", "unresponsive", "backoff"].includes(plugin.state);
