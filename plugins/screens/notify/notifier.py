@@ -446,6 +446,8 @@ class Notifier:
             if id is None:
                 return
             del self._shown[id]
+            if number in self._under_way:       # the press of its button came with that
+                return self._dirty.set()
             call = self.screen.calls.get(id)
             is_request = call is not None and cards.asks(call)
             is_note = call is not None and live.is_live(call)
