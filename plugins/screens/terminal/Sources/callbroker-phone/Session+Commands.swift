@@ -147,6 +147,19 @@ extension Session {
     // MARK: - Lists
 
     private func load(_ tab: Tab, _ user: CallController) async throws(CallError) {
+        guard readings.withLock({ $0.begin(tab) }) else { return }
+        var isNeeded = true
+        while isNeeded {
+            do throws(CallError) {
+                try await read(tab, user)
+                isNeeded = readings.withLock { $0.goesOn(tab) }
+            } catch {
+                guard readings.withLock({ $0.goesOn(tab) }) else { throw error }
+            }
+        }
+    }
+
+    private func read(_ tab: Tab, _ user: CallController) async throws(CallError) {
         switch tab {
         case .calls, .lines:
             let apps = try await user.apps()

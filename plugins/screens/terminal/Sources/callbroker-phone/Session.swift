@@ -14,6 +14,7 @@ final class Session: Sendable {
     private let questions = Mutex<[(Question, CheckedContinuation<AppQuestion.Answer, Never>)]>([])
     private let screen = Mutex<CallScreen?>(nil)
     let typed = Mutex(TypedText())
+    let readings = Mutex(Readings())
     private let sessions = Mutex(OpenSessions())
     private let commands: AsyncStream<Command>.Continuation
     private let queue: AsyncStream<Command>
