@@ -60,7 +60,7 @@ class Guard:
         self._has_lost_patience = False
         self._dirty = asyncio.Event()
         self._unknown: Set[str] = set()         # what was said once: providers without a program
-        self._said = ""
+        self._has_said = False                  # that there is no sound server
         watch.on("audio.handover")(self.prepare)
 
     async def follow_calls(self) -> None:
@@ -101,7 +101,7 @@ class Guard:
         """For ever; a sound server that is not there is waited for."""
         async for problem in sound_server.lasting_changes():
             if problem is None:
-                self._said = ""
+                self._has_said = False
                 self._dirty.set()
             else:
                 self._say(f"nothing can be muted: {problem}")
@@ -156,9 +156,10 @@ class Guard:
         return apps
 
     def _say(self, problem: str) -> None:
-        if problem != self._said:
+        """Says it once in each absence, whose errors may differ."""
+        if not self._has_said:
             log.warning("%s", problem)
-        self._said = problem
+        self._has_said = True
 
 
 async def serve(options: argparse.Namespace, debts: Debts) -> None:

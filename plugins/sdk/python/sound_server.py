@@ -181,6 +181,7 @@ async def lasting_changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[Optio
 async def changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[None]:
     """Yields once it listens, and whenever something of these kinds comes, goes or changes, until the
     server is gone."""
+    await pactl("info")                         # else what subscribes may end before there is a server
     process = await start("pactl", "subscribe")
     assert process.stdout is not None
     try:
