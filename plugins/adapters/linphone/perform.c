@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGIT_MS = 300 };
+enum { DIGIT_MS = 300, LATE_MS = 500 /* by which the last one may come late */ };
 
 /* ---- Settling */
 
@@ -315,7 +315,7 @@ static void play(struct adapter *adapter, struct leg *leg, const cb_action *acti
     }
     begin(leg, TONES, action);
     strcpy(leg->digits, digits);
-    int64_t needed = (int64_t)(strlen(digits) + 1) * DIGIT_MS;
+    int64_t needed = (int64_t)strlen(digits) * DIGIT_MS + LATE_MS;
     int64_t more = needed - (leg->answer_by - cb_now_ms());
     if (more > 0)
         cb_report_progress(adapter->client, action->id, NULL, -1, NULL,
