@@ -153,8 +153,11 @@ class Watcher:
         await self._look(found)
         await self._notice_unmuted(found)
         await self._muter.settle(streams, life, self._to_mute(found))
-        self._muted = {stream.key for stream in streams
-                       if stream.muted and self._muter.owes(stream, life)}
+        muted = {stream.key for stream in streams
+                 if stream.muted and self._muter.owes(stream, life)}
+        for key in sorted(muted - self._muted):
+            log.info("%s %d is seen muted", *key)
+        self._muted = muted
 
     async def _look(self, found: Dict[str, Streams]) -> None:
         await self._leave_to_others()

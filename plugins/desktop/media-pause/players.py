@@ -83,7 +83,7 @@ class Players:
         if not await self._ask(owner, "Pause"):
             self._forget(owner)
         elif await self._status(owner) == "Paused":
-            self._confirmed.add(owner)
+            self._confirm(owner)
 
     async def _resume(self) -> None:
         """A player that has not confirmed its pause yet performs the two in their order."""
@@ -94,6 +94,12 @@ class Players:
         self._paused.clear()
         self._confirmed.clear()
         self._write()
+
+    def _confirm(self, owner: str) -> None:
+        """What a player does from now on is the user's doing."""
+        if owner in self._paused and owner not in self._confirmed:
+            self._confirmed.add(owner)
+            log.info("%s has paused", self._paused[owner])
 
     def _forget(self, owner: str) -> None:
         """A player that the user has touched, or closed, is not ours to resume."""
@@ -118,7 +124,7 @@ class Players:
 
     def _changed(self, owner: str, status: str) -> None:
         if status == "Paused":
-            self._confirmed.add(owner)
+            self._confirm(owner)
         elif status == "Stopped" or owner in self._confirmed:
             self._forget(owner)                 # else it is older than our request
 
