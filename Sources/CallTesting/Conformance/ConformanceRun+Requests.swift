@@ -224,7 +224,7 @@ extension ConformanceRun {
     /// Waits briefly until a call is active, if the program connects it by itself.
     func awaitActive(_ call: String) {
         wait(min(patienceMS, 300)) {
-            !["dialing", "alerting"].contains(broker.call(call)?["state"]?.string)
+            !["dialing", "alerting", "connecting"].contains(broker.call(call)?["state"]?.string)
         }
     }
 
