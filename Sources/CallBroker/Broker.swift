@@ -71,7 +71,7 @@ package final class Broker {
     let refusedDials = RefusedDials()
     let calls = CallIndex()
     let written = WrittenProperties()
-    let trace = DecisionTrace()
+    let trace: DecisionTrace
     let quality = CallQualityReports()
     let participants = ConferenceParticipants()
     let endpoints = HostEndpoints()
@@ -116,6 +116,7 @@ package final class Broker {
         peers = PeerTable(limits, self.clock, ownUID: ownUID)
         outbox = Outbox(limits)
         events = EventPublisher(limits, self.clock, turn, peers, outbox)
+        trace = DecisionTrace(self.clock, events)
         requests = PendingRequests(self.clock, outbox, events)
         performer = Performer(self.clock, outbox, events)
         allowed = AllowedPublisher(events)

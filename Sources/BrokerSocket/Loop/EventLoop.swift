@@ -95,8 +95,7 @@ package final class EventLoop {
 
     private let epoll: Int32
     private var sources: [Source?] = []
-    private var flushing: [Connection] = []
-    private var flushingNow: [Connection] = []
+    private var flushing = FIFO<Connection>()
     private var closing = FIFO<Connection>()
     /// Descriptors that are no longer watched, to be closed at the end of the turn.
     private var descriptorsToClose: [Int32] = []
@@ -309,8 +308,8 @@ package final class EventLoop {
 
     private func flush(_ handle: (Event) -> Void) {
         // Output from now on is flushed the next time: it is not prepared yet.
-        swap(&flushing, &flushingNow)
-        for connection in flushingNow {
+        for _ in 0..<flushing.count {
+            guard let connection = flushing.popFirst() else { return }
             let wasBlocked = connection.isBlocked
             connection.flush()
             if connection.isBlocked {
@@ -319,7 +318,6 @@ package final class EventLoop {
                 handle(.drained(connection))
             }
         }
-        flushingNow.removeAll(keepingCapacity: true)
     }
 
     private func release(_ connection: Connection, _ handle: (Event) -> Void) {

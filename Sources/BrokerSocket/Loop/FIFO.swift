@@ -38,15 +38,15 @@ public struct FIFO<Element> {
     @inlinable
     public mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
-        let first = elements[head]
+        let first = elements[head].take()
         removeHead()
         return first
     }
 
-    /// Removes the first element. The room in front is released once it is half of the total.
+    /// Removes the place of the first element, which was taken. The room in front is released once
+    /// it is half of the total.
     @inlinable
     mutating func removeHead() {
-        elements[head] = nil
         head += 1
         guard head * 2 >= elements.count else { return }
         elements.removeFirst(head)

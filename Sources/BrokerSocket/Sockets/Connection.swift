@@ -144,7 +144,7 @@ package final class Connection {
     }
 
     private func write() {
-        let count = queue.isOnePiece ? queue.withHead(put) : putParts()
+        let count = queue.isOnePiece ? queue.withHead { put($0) } : putParts()
         if count == queue.count {
             sentBytes += count
             queue.removeAll(loop)

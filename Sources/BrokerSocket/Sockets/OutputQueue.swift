@@ -136,7 +136,9 @@ struct OutputQueue {
     /// Removes all bytes, and gives an own buffer back to the loop.
     mutating func removeAll(_ loop: EventLoop? = nil) {
         if !isHeadShared, let loop { loop.recycle(buffer: &head) }
-        self = OutputQueue()
+        head = []
+        isHeadShared = false
+        if !isOnePiece { (parts, firstPart, isTailOwn, partBytes) = ([], 0, false, 0) }
     }
 
     /// Takes all bytes.

@@ -7,6 +7,8 @@ internal import CallProtocol
 /// The record of decisions and of what has happened to calls, with the replies to `call.explain` and
 /// `call.timeline`.
 final class DecisionTrace: BrokerPart {
+    private let clock: TurnClock
+    private let feed: EventPublisher
     private(set) var decisions = DecisionLog()
     private(set) var events = CallEventLog(countMax: 8_192)
     /// The reports of quality, which come as long as calls do, and must not push out other events.
@@ -17,6 +19,11 @@ final class DecisionTrace: BrokerPart {
     private(set) var anomalies = CaseCounts<Anomaly>()
     /// A function that receives a line of text about every decision.
     var onDecision: ((String) -> Void)?
+
+    init(_ clock: TurnClock, _ feed: EventPublisher) {
+        self.clock = clock
+        self.feed = feed
+    }
 
     func count(_ anomaly: Anomaly) {
         if !broker.isReplaying { anomalies.add(anomaly) }
@@ -38,7 +45,7 @@ final class DecisionTrace: BrokerPart {
         if steps.isEmpty, let call, broker.outline(of: call) == nil {
             throw broker.notFound(call)
         }
-        broker.events.bringUpToDate(target.peer)
+        feed.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
             writer.name("steps")
             writer.array { writer in
@@ -49,7 +56,7 @@ final class DecisionTrace: BrokerPart {
                     }
                 }
             }
-            writer.member("seq", broker.events.seq)
+            writer.member("seq", feed.seq)
         }
     }
 
@@ -116,7 +123,7 @@ final class DecisionTrace: BrokerPart {
 
     private func nextStamp() -> Stamp {
         number += 1
-        return Stamp(number: number, seq: broker.events.seq, atMS: broker.clock.unixMS)
+        return Stamp(number: number, seq: feed.seq, atMS: clock.unixMS)
     }
 
     /// Records a request that was refused before the arbiter received it.

@@ -206,6 +206,7 @@ final class EventPublisher: BrokerPart {
     private func send(
         _ event: EventFeed.Event, to subscriptions: [Subscription], wantingChanges: Bool? = nil
     ) {
+        let isForEverybody = event.feature == nil && event.audience == .everybody
         // What the previous subscriber got; subscriptions are counted from 1.
         var (number, seq, frame) = (0, Int64(0), [UInt8]())
         var isOlder = false
@@ -216,7 +217,8 @@ final class EventPublisher: BrokerPart {
         }
         for subscription in subscriptions
         where (wantingChanges ?? subscription.wantsChanges) == subscription.wantsChanges
-            && !subscription.isBehind && subscription.peer.sees(event)
+            && !subscription.isBehind
+            && (isForEverybody && subscription.isUnlimited || subscription.peer.sees(event))
         {
             guard !isCrowd || turn.maySendEvent(),
                 peers.hasRoomForEvents(subscription.connection)
@@ -225,7 +227,7 @@ final class EventPublisher: BrokerPart {
                 markLagging(subscription.peer)
                 continue
             }
-            let needsOlder = needsOlderWords(event, subscription.peer)
+            let needsOlder = !isForEverybody && needsOlderWords(event, subscription.peer)
             if number != subscription.number || seq != subscription.seq || isOlder != needsOlder {
                 writeFrame(of: event, for: subscription)
                 (number, seq, isOlder) = (subscription.number, subscription.seq, needsOlder)
@@ -300,7 +302,9 @@ final class EventPublisher: BrokerPart {
     ) {
         subscription.seq = seq
         subscription.lastSentAtMS = clock.now.milliseconds
-        if let redaction = subscription.peer.redaction, !redaction.spares(callsOf: owner) {
+        if !subscription.isUnlimited, let redaction = subscription.peer.redaction,
+            !redaction.spares(callsOf: owner)
+        {
             return outbox.send(scratch.bytes, redaction, to: subscription.peer)
         }
         guard !frame.isEmpty else {

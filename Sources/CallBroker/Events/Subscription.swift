@@ -11,6 +11,8 @@ final class Subscription {
     unowned let peer: Peer
     /// The connection of the peer.
     let connection: Connection
+    /// True if the peer may see everything. Its rights are those of its hello, until it is gone.
+    let isUnlimited: Bool
     /// The number of the latest event that was sent; before the first, the number at which it
     /// began.
     var seq: Int64
@@ -38,6 +40,7 @@ final class Subscription {
         self.wantsChanges = wantsChanges
         self.peer = peer
         connection = peer.connection
+        isUnlimited = !peer.rights.isLimited
         self.seq = seq
         self.line = line
         lastSentAtMS = atMS

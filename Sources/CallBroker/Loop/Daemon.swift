@@ -255,7 +255,8 @@ package final class Daemon {
     /// to wait, and what is due; then every connection is written once.
     private func turn() {
         loop.wait(
-            until: earliest(broker.nextDeadline, nextWatchdog, nextReady, stop?.deadline),
+            until: earliest(
+                earliest(broker.nextDeadline, nextWatchdog), earliest(nextReady, stop?.deadline)),
             hostDeadline: broker.settleDeadline)
         beginTurn()
         var isQuiet = !loop.isBehind
@@ -335,8 +336,9 @@ package final class Daemon {
         for frame in frames { log.write("    \(frame)\n") }
     }
 
-    private func earliest(_ deadlines: MonotonicTime?...) -> MonotonicTime? {
-        deadlines.compactMap { $0 }.min()
+    private func earliest(_ one: MonotonicTime?, _ other: MonotonicTime?) -> MonotonicTime? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
     }
 
     /// Moves the clock of a test, which stands while the store is at work, and answers requests
