@@ -131,6 +131,7 @@ extension SemanticsTests {
             let second = try await app.rings()
             let allowed = try await user.call(CallID(second)).allowed
             #expect(Set(allowed).isSuperset(of: [.holdAndAnswer, .endAndAnswer, .decline]))
+            _ = await app.lines(3)
             #expect(app.diary.lines.count == 3)
         }
 
@@ -138,7 +139,7 @@ extension SemanticsTests {
             let app = App()
             let first = try await app.speaks(user)
             let second = try await app.rings()
-            let count = app.diary.lines.count
+            let count = await app.lines(3).count
             try await user.answer(CallID(second), .endAndAnswer, .completed)
             let lines = await app.lines(count + 5).dropFirst(count)
             #expect(

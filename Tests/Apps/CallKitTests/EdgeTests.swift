@@ -221,7 +221,7 @@ extension SemanticsTests {
             #expect(await refusal(start()) != nil)
             try await user.changePolicy { $0.onCannotHold = .end }
             let second = UUID()
-            let lines = app.diary.lines.count
+            let lines = await app.lines(3).count
             #expect(await refusal(start(second)) == nil)
             #expect(
                 await app.lines(lines + 4).dropFirst(lines) == [

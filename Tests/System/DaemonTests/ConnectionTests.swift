@@ -41,7 +41,8 @@ struct ConnectionTests {
             }
         }
         try daemon.wait(for: "connections") { $0 == 1 }
-        #expect(daemon.descriptorCount == before)
+        // Before, the daemon may still have been finding out who the first client is.
+        #expect(daemon.descriptorCount <= before)
         #expect(try daemon.stat("connections_accepted") == 1_001)
         #expect(try daemon.stat("timers") <= 1)
     }

@@ -38,11 +38,17 @@ final class HostileBroker {
         self.listener = listener
         let subscribed = Latch()
         Thread.detachNewThread {
-            while case let descriptor = accept(listener, nil, nil), descriptor >= 0 {
-                let session = HostileSession(
-                    socket: LineSocket(descriptor), manner: manner, contract: contract,
-                    subscribed: subscribed)
-                Thread.detachNewThread { try? session.serve() }
+            while true {
+                do {
+                    let session = HostileSession(
+                        socket: LineSocket(try acceptConnection(on: listener)), manner: manner,
+                        contract: contract, subscribed: subscribed)
+                    Thread.detachNewThread { try? session.serve() }
+                } catch is CeilingReached {
+                    continue
+                } catch {
+                    break
+                }
             }
             Glibc.close(listener)
         }

@@ -15,7 +15,7 @@ struct MetricsVerbTests {
         let port: UInt16
 
         init(_ world: ToolWorld, _ place: String = "0") throws {
-            process = try world.start(["metrics", "--timeout", "2", "--listen", place])
+            process = try world.start(["metrics", "--timeout", "60", "--listen", place])
             let isReady = try process.errors.wait { $0.contains("/metrics\n") }
             try #require(isReady, "\(process.errors.text)")
             let match = process.errors.text.firstMatch(of: /:([0-9]+)\/metrics/)
@@ -23,7 +23,8 @@ struct MetricsVerbTests {
         }
 
         func connect() throws -> Int32 {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+            let descriptor = socket(AF_INET, kind, 0)
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian

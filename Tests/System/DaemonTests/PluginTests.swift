@@ -225,12 +225,16 @@ struct PluginTests {
 
     @Test func `one that ignores what it is told is ended`() throws {
         try write(
-            "trap '' TERM; while :; do read -r line || tail -f /dev/null & wait; done",
+            "trap '' TERM; >deaf; while :; do read -r line || tail -f /dev/null & wait; done",
             #""handshake":"implicit","stop_timeout_ms":100,"provider":{"handle_types":["generic"]}"#
         )
         let daemon = try daemon()
         let client = try user(of: daemon)
         let pid = try #require(try row(client)["pid"]?.integer)
+        let deadline = ContinuousClock.now + ceiling
+        while FileStatus(folder.file("deaf")) == nil, ContinuousClock.now < deadline {
+            sched_yield()
+        }
         _ = try client.request("plugin.stop", #"{"plugin":"org.example.bell"}"#, isAlone: false)
         try daemon.advance(100)
         try daemon.advance(5_000)

@@ -209,10 +209,11 @@ class Telephone:
     def far_end_answers(self, call):
         if self.calls[call]["state"] == "dialing":
             self.calls[call]["state"] = "active"
-            self.ask("call.report_connecting", {"call": call})
+            # All that there is to know of it, before its state says that it can be used.
             self.ask("call.report_update", {"call": call, **MORE})
-            self.ask("call.report_connected", {"call": call})
             self.report_participants(call)
+            self.ask("call.report_connecting", {"call": call})
+            self.ask("call.report_connected", {"call": call})
             self.report_quality(call)
 
     def report_quality(self, call):

@@ -64,7 +64,7 @@ class HoldAndAcceptTests(lab.World):
         self.do("end", second)
         self.over(carol, dave)
         wire = self.proven("carol", "dave")
-        refusal = [packet.number for packet in wire.of("carol") if packet.what == "488"]
+        refusal = [packet.number for packet in wire.said("488", "carol")]
         self.assertEqual(len(refusal), 1)
         self.assert_order(("carol refuses", refusal[0]), ("carol's call ends", wire.ended("carol")),
                           ("dave is answered", wire.answered("dave")))

@@ -72,11 +72,12 @@ class OutgoingTests(lab.World):
                 callee = lab.Callee(self, self.folder, "eve", status, scenario)
                 call = self.started(phone, callee.address)
                 self.until(call, "ended")
+                end = self.ended(call)          # the last of its events
                 known = self.user.happened("call.changed", call=call, state="alerting")[-1]["data"]
                 self.assertEqual(known.get("has_early_media", False),
                                  scenario == "early_callee.xml")
                 self.assertGreaterEqual(known["alerting_at_ms"], known["created_at_ms"])
-                self.assertEqual(self.ended(call), (reason, detail))
+                self.assertEqual(end, (reason, detail))
                 self.over(callee)
 
     def test_how_a_call_ended_that_was_refused_at_once(self):

@@ -6,7 +6,7 @@ import lab
 
 class ReasonTests(lab.World):
     def baresip_options(self):
-        return {"ring": 2}
+        return {"ring": 3}
 
     def entry(self):
         """The only entry of the history."""

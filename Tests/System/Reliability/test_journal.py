@@ -149,6 +149,7 @@ class JournalTests(unittest.TestCase):
     def fill(self, kind, place):
         self.broker.state = os.path.join(place, "state")
         self.broker.start()
+        said = len(self.broker.said())
         app = self.app()
         filler = os.path.join(place, "filler")
         with open(filler, "wb", buffering=0) as file:
@@ -161,11 +162,18 @@ class JournalTests(unittest.TestCase):
             if app.warnings:
                 break
         self.assertEqual(app.warnings, 1, kind)
-        self.assertIn("No space left on device", self.broker.said())
+        self.wait_until_said(kind, "No space left on device", said)
         os.unlink(filler)
         self.wait_until_kept(app)
         app.update()
         self.live_again(app)
+
+    def wait_until_said(self, kind, words, start):
+        """Another thread of the broker writes its log; `start` is where the new part of it begins."""
+        end = time.monotonic() + CEILING
+        while words not in self.broker.said()[start:]:
+            self.assertLess(time.monotonic(), end, f"{kind}: it does not say {words!r}")
+            select.select([], [], [], 0.01)
 
     def wait_until_kept(self, app):
         end = time.monotonic() + CEILING

@@ -201,21 +201,24 @@ struct ChildProcessTests {
         }
     }
 
-    @Test func `nothing is left behind`() throws {
-        _ = try live("exit 0")
-        var settings = settings("")
-        settings.program = "/nowhere/bell"
-        let before = TemporaryFolder.names(in: "/proc/self/fd").count
-        for _ in 0..<20 {
-            _ = try live("exit 0")
-            _ = try? harness.loop.spawn(settings)
+    @Test func `nothing is left behind`() async {
+        // A process of its own: tests beside this one have descriptors, too.
+        await #expect(processExitsWith: .success) {
+            let tests = try ChildProcessTests()
+            _ = try tests.live("exit 0")
+            var settings = tests.settings("")
+            settings.program = "/nowhere/bell"
+            let before = TemporaryFolder.names(in: "/proc/self/fd").count
+            for _ in 0..<20 {
+                _ = try tests.live("exit 0")
+                _ = try? tests.harness.loop.spawn(settings)
+            }
+            let after = TemporaryFolder.names(in: "/proc/self/fd").count
+            #expect(after - before < 20)
+            let child = try tests.harness.loop.spawn(tests.settings("exit 0"))
+            #expect(tests.watch(child).exit == .code(0))
+            #expect(kill(child.pid, 0) != 0 && errno == ESRCH)
         }
-        let after = TemporaryFolder.names(in: "/proc/self/fd").count
-        // Tests beside this one have descriptors of their own.
-        #expect(after - before < 20)
-        let child = try harness.loop.spawn(self.settings("exit 0"))
-        #expect(watch(child).exit == .code(0))
-        #expect(kill(child.pid, 0) != 0 && errno == ESRCH)
     }
 
     /// Who waits for any child at all, as what runs our tests does, would meet its remains for ever.

@@ -22,11 +22,15 @@ extension PermissionTests {
             #expect(SocketPeer(connectingTo: path) != nil)
         }
 
-        @Test func `binding leaves the umask as it was`() throws {
-            let before = umask(0o027)
-            defer { umask(before) }
-            try Listener(path: path).shutDown()
-            #expect(umask(0o027) == 0o027)
+        @Test func `binding leaves the umask as it was`() async {
+            // The umask is that of a whole process.
+            await #expect(processExitsWith: .success) {
+                let folder = try TemporaryFolder()
+                umask(0o027)
+                try Listener(path: folder.file("broker.sock")).shutDown()
+                #expect(umask(0o027) == 0o027)
+                withExtendedLifetime(folder) {}
+            }
         }
 
         @Test func `the lock file tells the process`() throws {

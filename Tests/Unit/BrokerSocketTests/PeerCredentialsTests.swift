@@ -39,20 +39,23 @@ struct PeerCredentialsTests {
         #expect(becomesReadable(process))
     }
 
-    @Test func `the loop tells once that a process has exited`() throws {
-        let harness = try LoopHarness()
-        let child = try WaitingChild()
-        let credentials = PeerCredentials(pid: child.pid, uid: 0, gid: 0)
-        let descriptor = try #require(credentials.openProcessDescriptor(of: -1))
-        let watch = try #require(harness.loop.watch(process: child.pid, descriptor))
-        #expect(harness.turn() == [])
-        child.letGo()
-        #expect(becomesReadable(watch.descriptor))
-        #expect(harness.turn() == [.exited(watch.descriptor)])
-        watch.stop()
-        watch.stop()
-        #expect(harness.turn() == [])
-        #expect(fcntl(watch.descriptor, F_GETFD) == -1)
+    @Test func `the loop tells once that a process has exited`() async {
+        // A process of its own, in which nobody else takes the number of a closed descriptor.
+        await #expect(processExitsWith: .success) {
+            let harness = try LoopHarness()
+            let child = try WaitingChild()
+            let credentials = PeerCredentials(pid: child.pid, uid: 0, gid: 0)
+            let descriptor = try #require(credentials.openProcessDescriptor(of: -1))
+            let watch = try #require(harness.loop.watch(process: child.pid, descriptor))
+            #expect(harness.turn() == [])
+            child.letGo()
+            #expect(becomesReadable(watch.descriptor))
+            #expect(harness.turn() == [.exited(watch.descriptor)])
+            watch.stop()
+            watch.stop()
+            #expect(harness.turn() == [])
+            #expect(fcntl(watch.descriptor, F_GETFD) == -1)
+        }
     }
 
     @Test func `a process that is gone, or unknown, has no descriptor`() throws {

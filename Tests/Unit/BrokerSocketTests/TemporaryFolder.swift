@@ -67,6 +67,5 @@ struct FileState: Equatable, CustomStringConvertible {
     }
 }
 
-/// Suites that make files of known permissions. One of their tests changes the umask of the whole
-/// process for a moment, so they take turns.
+/// Suites that make files of known permissions, which take turns.
 @Suite(.serialized) enum PermissionTests {}

@@ -13,7 +13,7 @@ struct TransientServicesTests {
         harness = try LoopHarness()
         folder = try TemporaryFolder()
         // What systemd makes of a command: it expands variables, and restores `$$`.
-        try Self.write(
+        try Self.install(
             folder.path + "/runner",
             """
             #!/usr/bin/python3
@@ -21,7 +21,7 @@ struct TransientServicesTests {
             words = [word.replace("$$", "$") for word in sys.argv[sys.argv.index("--") + 1:]]
             os.execv(words[0], words)
             """)
-        try Self.write(
+        try Self.install(
             folder.path + "/control",
             """
             #!/bin/sh
@@ -35,7 +35,18 @@ struct TransientServicesTests {
     }
 
     private static func write(_ path: String, _ text: String) throws {
-        try HostFile.write(path, Array(text.utf8), mode: 0o755)
+        try HostFile.write(path, Array(text.utf8))
+    }
+
+    /// Writes a program. Another process does: no child of a test that runs at the same time
+    /// inherits a descriptor for writing, with which the program could not be executed.
+    private static func install(_ path: String, _ text: String) throws {
+        try write(path + ".text", text)
+        let copy = try ChildProgram(
+            ["install", "-m", "755", path + ".text", path], environment: [:], folder: nil,
+            descriptors: [])
+        #expect(becomesReadable(copy.exitDescriptor))
+        try #require(copy.reap() == .status(0))
     }
 
     private func settings(

@@ -45,7 +45,7 @@ final class SetupWorld {
     /// Writes a plugin that comes with the program.
     func bundle(
         _ name: String, members: String = "", roles: String = #"["provider"]"#,
-        script: String = "exec cat >/dev/null"
+        script: String = "exec cat >/dev/null", handshake: String = "implicit"
     ) throws {
         let place = "share/callbroker/plugins/\(name)"
         mkdir(folder.file(place), 0o755)
@@ -54,8 +54,8 @@ final class SetupWorld {
         try folder.write(
             #"""
             {"manifest":1,"identity":"org.example.\#(name)","name":"\#(name)","roles":\#(roles),
-            "description":"A \#(name).","exec":["./run.sh"],"handshake":"implicit","start":"boot",
-            "restart":"never"\#(members),"provider":{"handle_types":["generic"]}}
+            "description":"A \#(name).","exec":["./run.sh"],"handshake":"\#(handshake)",
+            "start":"boot","restart":"never"\#(members),"provider":{"handle_types":["generic"]}}
             """#, to: "\(place)/org.example.\(name).plugin.json")
     }
 

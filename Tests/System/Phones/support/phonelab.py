@@ -250,6 +250,12 @@ def udp_sockets(port):
         return sockets.read().count(f" 0100007F:{port:04X} ")
 
 
+def has_listener(port):
+    """Whether somebody takes connections at that port on loopback. To try would be in his way."""
+    with open("/proc/net/tcp", encoding="ascii") as sockets:
+        return f" 0100007F:{port:04X} 00000000:0000 0A " in sockets.read()
+
+
 def is_listening(path):
     """Whether one can connect to a socket, which may be there a moment before."""
     with socket.socket(socket.AF_UNIX) as probe:

@@ -59,10 +59,14 @@ class Capture(Program):
             raise AssertionError(f"{error}Run this as root, or let tcpdump capture: sudo setcap "
                                  "cap_net_raw,cap_net_admin+ep $(command -v tcpdump)") from None
 
-    def wire(self):
-        """All that was sent until now, and the capture is over."""
+    def finish(self):
+        """Ends when it has all that was sent until now."""
         self._catch_up()
         self.stop()
+
+    def wire(self):
+        """All that was sent until now, and the capture is over."""
+        self.finish()
         lost = re.search(r"(\d+) packets dropped by kernel", self.said())
         if lost is None or lost[1] != "0":
             raise AssertionError("the capture has lost packets, and proves nothing: " + self.said())
@@ -157,8 +161,13 @@ class Wire:
                      if packet.what in ("BYE", "CANCEL")), None)
 
     def said(self, what, call=""):
-        """The packets with that method or status, in one call or in all."""
-        return [packet for packet in self.of(call) if packet.what == what]
+        """The packets with that method or status, in one call or in all. What is said twice counts
+        once."""
+        found = {}
+        for packet in self.of(call):
+            if packet.what == what:
+                found.setdefault((packet.source, packet.call, packet.cseq), packet)
+        return list(found.values())
 
     def talking(self, call):
         """When it could be heard in both directions. What counts is the answer to an offer."""

@@ -64,6 +64,8 @@ class GnomeCallsTests(unittest.TestCase):
     def start(self, *arguments):
         """GNOME Calls and the program, attached."""
         self.calls = self.program("calls", "gnome-calls", "-p", "dummy")
+        subprocess.run(["gdbus", "wait", "--session", f"--timeout={CEILING:.0f}", "org.gnome.Calls"],
+                       env=self.environment, check=True)
         self.adapter = self.program("adapter", PROGRAM, "--verbose", *arguments)
         wait_until("the provider", lambda: IDENTITY in self.providers())
 
@@ -151,6 +153,7 @@ class GnomeCallsTests(unittest.TestCase):
         call = self.rings()
         self.user.answer(call["call"], wait="completed").result(CEILING)
         self.adapter.stop(signal.SIGKILL)
+        wait_until("its end is noticed", lambda: not self.mine()[0]["provider_connected"])
         self.adapter = self.program("again", PROGRAM, "--verbose", "--modem")
         wait_until("it is back", lambda: self.mine() and self.mine()[0]["provider_connected"])
         self.assertEqual([(each["call"], each["state"]) for each in self.mine()],

@@ -14,7 +14,7 @@ sys.path.insert(0, SUPPORT)
 
 from phonelab import (  # noqa: E402,F401
     CEILING, LINPHONE_ACCOUNT, Baresip, Callee, Caller, Daemon, Program, Registrar, Sound,
-    free_ports, has_udp_port, is_free, reader_of, udp_sockets, wait_until, with_status)
+    free_ports, has_listener, has_udp_port, reader_of, udp_sockets, wait_until, with_status)
 from callbroker import Controller, Observer  # noqa: E402
 from wire import Capture  # noqa: E402,F401
 
@@ -206,12 +206,12 @@ def read_media(body):
 
 
 def read_messages(capture):
-    """The messages of a capture, which is over then."""
-    capture.stop()
+    """The messages of a capture, which is over then; each once, also where it was sent again."""
+    capture.finish()
     lines = subprocess.run(
         ["tshark", "-r", capture.file, "-T", "fields", "-e", "frame.number", "-e", "udp.srcport",
          "-e", "udp.payload"], check=True, capture_output=True, text=True).stdout.splitlines()
-    messages = []
+    messages = {}
     for number, source, payload in (line.split("\t") for line in lines):
         text = bytes.fromhex(payload).decode("latin-1")
         head, _, body = text.partition("\r\n\r\n")
@@ -222,8 +222,9 @@ def read_messages(capture):
         for name, _, value in (line.partition(":") for line in rest):
             headers.setdefault(name.strip().lower(), value.strip())
         what = first.split()[1] if first.startswith("SIP/2.0") else first.split()[0]
-        messages.append(Message(int(number), int(source), what, headers, read_media(body)))
-    return messages
+        message = Message(int(number), int(source), what, headers, read_media(body))
+        messages.setdefault((source, what, headers["call-id"], headers["cseq"]), message)
+    return list(messages.values())
 
 
 class PairTests(unittest.TestCase):

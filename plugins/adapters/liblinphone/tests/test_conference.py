@@ -56,6 +56,11 @@ class ConferenceTests(unittest.TestCase):
             return participants if set(participants) == set(users) else None
         return lab.wait_until(f"not {users} take part", found)
 
+    def gone(self):
+        """Who has left, as the user was told."""
+        return [event["data"]["removed"] for event in list(self.linda.events)
+                if event["topic"] == "call.participants" and event["data"]["removed"]]
+
     def test_participants_are_listed_as_they_join_and_leave(self):
         focus = self.focus()
         call = self.linda.dial(f"sip:meeting@127.0.0.1:{self.port}")
@@ -65,9 +70,7 @@ class ConferenceTests(unittest.TestCase):
         self.assertEqual([(listed[each]["name"], listed[each]["self"], listed[each]["muted"])
                           for each in (LINDA, ANN, BOB)],
                          [("Linda", True, False), ("Ann", False, True), ("Bob", False, False)])
-        gone = [event["data"]["removed"] for event in list(self.linda.events)
-                if event["topic"] == "call.participants" and event["data"]["removed"]]
-        self.assertEqual(gone, [[DAVE]])
+        self.assertEqual(lab.wait_until("nobody is told who has left", self.gone), [[DAVE]])
         self.linda.do("end", call)
         self.assertEqual(focus.wait(), 0, focus.said())
 

@@ -59,7 +59,7 @@ class LineTests(unittest.TestCase):
         lab.Program(self, self.folder, "home", [
             "sipp", "-sf", lab.with_status(self.folder, "home", "registrar.xml", "200 OK"), "-i",
             "127.0.0.1", "-p", str(port), "-t", "t1", "-nostdin", "-aa"])
-        lab.wait_until("home does not listen", lambda: not lab.is_free(port))
+        lab.wait_until("home does not listen", lab.has_listener, port)
         config = lab.LINPHONE_ACCOUNT.format(
             number=0, port=port, identity="<sip:home@127.0.0.1>").replace("=udp", "=tcp")
         self.linda = lab.Side(self, self.folder, "dan", "--sound", "none", config=config)

@@ -70,9 +70,9 @@ class OfonoTests(CallTests, AbilityTests, ModemTests):
         while (frame := self.peer.read())["method"] != "provider.unregister":
             self.assertEqual(frame["method"], "call.report_ended")
             self.peer.reply(frame)
+        self.modem.calls.clear()                # before it is switched on again
         self.peer.reply(frame)
         self.peer.read("broker.goodbye")
-        self.modem.calls.clear()
         self.assertEqual(self.register()["calls"], [])      # --power switches it on
         self.answered(BOB)
 

@@ -133,7 +133,7 @@ class TwinkleTests(unittest.TestCase):
         call = self.mine("ringing")[0]["call"]
         self.user.answer(call, wait="completed").result(CEILING)
         with self.assertRaises(ProviderFailed) as failed:
-            self.user.set_held(call, True, wait="completed", deadline_ms=1500).result(CEILING)
+            self.user.set_held(call, True, wait="completed", deadline_ms=2000).result(CEILING)
         self.assertIn("the far end does not answer", str(failed.exception.data))
         self.assertEqual(self.user.calls[call]["state"], "active")
 

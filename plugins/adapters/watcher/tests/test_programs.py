@@ -61,7 +61,8 @@ class Programs(unittest.TestCase):
         with open(os.path.join(folder, "index.html"), "w", encoding="utf-8") as file:
             file.write(PAGE)
         handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
-        handler.func.log_message = lambda *_: None
+        self.has_asked = threading.Event()
+        handler.func.log_message = lambda *_: self.has_asked.set()
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         self.addCleanup(server.server_close)
@@ -115,6 +116,7 @@ class Programs(unittest.TestCase):
             "--user-data-dir=" + os.path.join(self.booth.folder, "chromium"),
             "--use-fake-ui-for-media-stream", "--autoplay-policy=no-user-gesture-required",
             self.page())
+        wait_until(lambda: f"the page is asked for: {browser.said()}", self.has_asked.is_set)
         self.is_held_for_another("chromium", "chromium")
         browser.stop()
         self.has_left("chromium")
@@ -128,6 +130,7 @@ class Programs(unittest.TestCase):
                 file.write(f'user_pref("{name}", {word});\n')
         browser = self.booth.program("browser", "firefox-esr", "--headless", "--no-remote",
                                      "--profile", profile, self.page())
+        wait_until(lambda: f"the page is asked for: {browser.said()}", self.has_asked.is_set)
         self.is_held_for_another("firefox", "firefox-esr")
         browser.stop()
         self.has_left("firefox")

@@ -141,7 +141,13 @@ class Streams:
         self.assertEqual(self.booth.user.calls[other]["state"], "held")
 
     def unmute_by_hand(self):
+        """Once the plugin has seen the mute: what is unmuted before, it mutes again."""
         (kind, index, _), _ = self.booth.streams(APP)
+
+        def is_seen():
+            said = self.watcher.said()
+            return said.rfind(f"{kind} {index} is seen muted") > said.rfind(f"muting {kind} {index}\n")
+        wait_until(lambda: f"the mute is not seen: {self.watcher.said()}", is_seen)
         self.booth.output("pactl", f"set-{kind}-mute", str(index), "0")
 
     def test_a_stream_that_begins_while_its_app_is_held_is_muted(self):
@@ -218,7 +224,8 @@ class Streams:
         call, _ = self.held()
         self.booth.broker.kill()
         self.booth.broker.start()
-        wait_until("the provider is back", lambda: self.booth.watched().get("provider_connected"))
+        wait_until("the provider is back", lambda: self.booth.user.connected
+                   and self.booth.watched().get("provider_connected"))
         self.assertEqual((self.booth.watched()["call"], self.booth.watched()["state"]),
                          (call, "held"))
         self.assertEqual(self.booth.mutes(APP), [True, True])

@@ -1,6 +1,7 @@
 """The commands of the README, as they are there, with a real Chromium, under the broker that they start. Only
 the address is another one: a page of the test's own that joins by itself."""
 import os
+import re
 import sys
 import unittest
 
@@ -37,7 +38,8 @@ class WebCallsReadmeTests(CommandCase):
         commands, look = self.commands()
         for command in commands:
             self.shell(command.replace(ADDRESS, f"http://localhost:{server.server_port}/alone.html"))
-        lab.wait_until("the call is listed", lambda: "localhost" in self.shell(look, may_fail=True))
+        lab.wait_until("the call is live", lambda: re.search(
+            r"\bactive +localhost", self.shell(look, may_fail=True)))
         self.assertIn("held", self.shell("callbroker hold && " + look))
 
 

@@ -1,7 +1,9 @@
 """An HTTPS server of the test's own, with certificates of a CA of the test's own. It answers as it
 is told to, and keeps what it has received."""
+import contextlib
 import os
 import queue
+import random
 import socket
 import ssl
 import subprocess
@@ -127,6 +129,8 @@ class PostOffice:
 
 
 def free_port():
-    """A port where nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
+    """A port where nothing listens, below those that the kernel gives to whoever wants any."""
+    while True:
+        port = random.randrange(2_000, 10_000)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port

@@ -53,9 +53,12 @@ class HookTests(unittest.TestCase):
         file = self.bench.recorder("call.*")
         last = self.bench.recorder("host.presence")
         self.bench.start()
+        self.bench.received(last, 1)            # before the call, that it is free
         call = self.bench.incoming()
         self.bench.app.report_ended(call, "unanswered").result(CEILING)
         self.bench.received(last, 3)
+        wait_until(lambda: self.bench.lines(file), lambda: any(
+            '"call.removed"' in line for line in self.bench.lines(file)))
         topics = [words["CALL_EVENT"] for words, _, _ in self.bench.received(file, 3)]
         self.assertEqual([topic for topic in topics if topic != "call.allowed_changed"],
                          ["call.added", "call.changed", "call.removed"])
@@ -63,6 +66,7 @@ class HookTests(unittest.TestCase):
     def test_the_presence_comes_at_the_start_and_when_it_changes(self):
         file = self.bench.recorder("host.presence")
         self.bench.start()
+        self.bench.received(file, 1)            # it asks when it begins to follow
         call = self.bench.answered()
         self.bench.end(call)
         states = [words["CALL_STATE"] for words, _, _ in self.bench.received(file, 4)]
@@ -81,8 +85,11 @@ class HookTests(unittest.TestCase):
                          ["10-a", "20-b", "30-c"])
 
     def test_a_new_program_needs_no_restart_and_a_removed_one_does_not_run(self):
+        presence = self.bench.recorder("host.presence")
         self.bench.start()
+        self.bench.received(presence, 1)
         self.bench.end(self.bench.answered())
+        self.bench.received(presence, 4)        # it has seen all of that call
         file = self.bench.recorder("call.ringing")
         first = self.bench.incoming()
         self.bench.received(file, 1)
@@ -143,10 +150,10 @@ class EndTests(unittest.TestCase):
             flock -n {lock} sh -c 'trap "" TERM; sleep 1000' &
             wait; wait""")
         file = self.bench.recorder("call.ringing", "20-record")
-        plugin = self.bench.start("--seconds", "1")
+        plugin = self.bench.start("--seconds", "5")
         self.bench.incoming()
         self.bench.received(file, 1)
-        plugin.wait_for("10-hangs has not ended within 1 s and was stopped")
+        plugin.wait_for("10-hangs has not ended within 5 s and was stopped")
         wait_until("no child is left", lambda: self.is_free(lock))
 
     def test_what_a_program_leaves_in_the_background_ends_with_it(self):

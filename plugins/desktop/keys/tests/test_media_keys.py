@@ -120,6 +120,7 @@ class MediaKeyTests(unittest.TestCase):
         wait_until("silenced", lambda: self.place.state(call).get("silenced"))
         self.playerctl("next")
         self.place.wait_for_state(call, "")
+        self.wait_for_no_player()
         call = self.place.talks(self.app)
         self.wait_for_player("callbroker")
         self.place.wait_for_word("live")
@@ -141,7 +142,7 @@ class MediaKeyTests(unittest.TestCase):
                 self.place.keys.stop()
 
     def test_a_key_that_repeats_itself_is_one_press(self):
-        self.start()
+        self.start("--repeat", "60000")         # however long five programs take to start
         call = self.place.rings(self.app)
         self.wait_for_player("callbroker")
         press = ["gdbus", "call", "--session", "--dest", NAME, "--object-path",

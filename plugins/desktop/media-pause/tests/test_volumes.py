@@ -36,6 +36,11 @@ class VolumeTests:
         for each in self.theater.inputs(name):
             self.theater.output("pactl", "set-sink-input-volume", str(each["index"]), f"{percent}%")
 
+    def heard(self):
+        """How loud the music is; nothing while it is on its way."""
+        loudness = self.theater.loudness(0.2)
+        return loudness if loudness > 5_000 else 0
+
     def wait_for_nothing_owed(self):
         path = os.path.join(self.theater.state, "lowered.json")
         wait_until("nothing is owed", lambda: not os.path.exists(path))
@@ -43,14 +48,14 @@ class VolumeTests:
     def test_music_is_quieter_during_a_call_and_as_loud_as_before_after_it(self):
         self.music()
         self.start()
-        loud = self.theater.loudness(0.2)
+        loud = wait_until("it is heard", self.heard)
         call = self.theater.ring(self.app)
         self.theater.wait_for_volume("jukebox", 20)
         quiet = self.theater.loudness(0.5)
         self.assertTrue(0 < quiet < loud / 10, f"{quiet} of {loud}")
         self.theater.end(call)
         self.theater.wait_for_volume("jukebox", 100)
-        self.assertGreater(self.theater.loudness(0.2), loud * 0.9)
+        wait_until("it is as loud", lambda: self.theater.loudness(0.2) > loud * 0.9)
         self.wait_for_nothing_owed()
 
     def test_streams_of_the_call_are_as_loud_as_before(self):
@@ -116,8 +121,9 @@ class VolumeTests:
         plugin = self.start()
         self.theater.call(self.app)
         self.theater.wait_for_volume("jukebox", 20)
-        plugin.stop()
-        self.assertEqual((plugin.process.returncode, self.theater.volumes("jukebox")), (0, [100]))
+        plugin.kill(signal.SIGTERM)
+        self.assertEqual(plugin.process.returncode, 0)
+        self.theater.wait_for_volume("jukebox", 100)
 
     def test_a_stream_that_begins_quiet_because_its_app_was_lowered_is_given_back(self):
         music = self.music()

@@ -48,6 +48,12 @@ class LockTests(LogindCase):
 
 
 class SessionTests(LogindCase):
+    def talks(self, identity=ONE, **update):
+        """A call that was answered, once the plugin knows it: it holds those that it knows."""
+        call = self.bench.answered(self.bench.app(identity), **update)
+        self.bench.wait_for_shown("in_call")
+        return call
+
     def leave(self, plugin):
         self.bus.set_active(False)
         plugin.wait_for("the session is not active")
@@ -58,7 +64,7 @@ class SessionTests(LogindCase):
 
     def test_a_call_is_held_while_another_session_is_in_front_and_resumed_afterwards(self):
         plugin = self.bench.start()
-        call = self.bench.answered(self.bench.app())
+        call = self.talks()
         self.leave(plugin)
         self.bench.wait_for_state(call, "held")
         self.come_back(plugin)
@@ -96,7 +102,8 @@ class SessionTests(LogindCase):
         self.come_back(plugin)
         self.assertEqual(self.bench.call(call)["state"], "active")
         self.bench.end(call)
-        other = self.bench.answered(self.bench.app(TWO))
+        self.bench.wait_for_shown("free")
+        other = self.talks(TWO)
         self.bus.set_active(False)
         self.bench.wait_for_state(other, "held")
         wait_until("the plugin says which it held", lambda: "a call " in plugin.said())
@@ -104,7 +111,7 @@ class SessionTests(LogindCase):
 
     def test_what_the_user_resumes_elsewhere_meanwhile_is_not_held_again(self):
         plugin = self.bench.start()
-        call = self.bench.answered(self.bench.app())
+        call = self.talks()
         self.leave(plugin)
         self.bench.wait_for_state(call, "held")
         self.bench.hold(call, False)
@@ -125,7 +132,7 @@ class SessionTests(LogindCase):
 
     def test_a_call_that_cannot_be_held_goes_on_with_a_message(self):
         plugin = self.bench.start()
-        call = self.bench.answered(self.bench.app(), supports_holding=False)
+        call = self.talks(supports_holding=False)
         self.leave(plugin)
         plugin.wait_for("a call could not be held: cannot_hold")
         self.assertEqual(self.bench.call(call)["state"], "active")
@@ -144,7 +151,7 @@ class SessionTests(LogindCase):
         self.logind.stop()
         plugin = self.bench.start()
         plugin.wait_for("logind knows no session")
-        call = self.bench.answered(self.bench.app())
+        call = self.talks()
         self.bus.start_logind()
         self.leave(plugin)
         self.bench.wait_for_state(call, "held")

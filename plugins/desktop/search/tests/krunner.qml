@@ -11,5 +11,15 @@ Item {
             found.run(0);
         }
     }
+    // A search that the broker has not answered at once finds nothing.
+    Timer {
+        interval: 5000
+        repeat: true
+        running: found.count === 0
+        onTriggered: {
+            found.query = "";
+            found.query = "lovelace";
+        }
+    }
     Component.onCompleted: found.query = "lovelace"
 }

@@ -92,6 +92,18 @@ class Searching:
         """The ids that GNOME Shell gets."""
         return self.shell("GetInitialResultSet", "(as)", words.split())[0]
 
+    def wait_for_found(self, words, *ids):
+        """Until GNOME Shell gets these, or any: the search finds nothing when the broker, or what
+        knows the sentences, is not as quick as the user types."""
+        def found():
+            now = self.found(words)
+            return now if now and (not ids or now == list(ids)) else None
+        return wait_until(lambda: f"{ids} for {words!r}, not {self.found(words)}", found)
+
+    def wait_for_match(self, words):
+        """Until KRunner gets something."""
+        return wait_until(words, lambda: self.matches(words))
+
     def matches(self, words):
         return self.call(KRUNNER, "Match", "(s)", words)[0]
 

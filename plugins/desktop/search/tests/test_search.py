@@ -25,9 +25,10 @@ class SearchTests(unittest.TestCase):
 
     def test_gnome_shell_finds_a_contact_shows_it_and_calls_it(self):
         self.place.start_search()
-        first = self.place.found("ad")
-        self.assertEqual(first, ["call tel:" + BOB, "call tel:" + ADA])     # the favorite first
-        ids, = self.place.shell("GetSubsearchResultSet", "(asas)", first, ["love", "ada"])
+        first = ["call tel:" + BOB, "call tel:" + ADA]      # the favorite first
+        self.place.wait_for_found("ad", *first)
+        ids = wait_until("fewer", lambda: self.place.shell(
+            "GetSubsearchResultSet", "(asas)", first, ["love", "ada"])[0])
         self.assertEqual(ids, ["call tel:" + ADA])
         (meta,), = self.place.shell("GetResultMetas", "(as)", ids)
         self.assertEqual(meta, {"id": ids[0], "name": "Ada Lovelace", "description": ADA,
@@ -38,7 +39,7 @@ class SearchTests(unittest.TestCase):
     def test_krunner_finds_the_same_and_runs_it(self):
         self.place.start_search()
         self.assertEqual(self.place.call(KRUNNER, "Actions"), ([],))
-        (id, text, icon, kind, relevance, properties), = self.place.matches("lovelace")
+        (id, text, icon, kind, relevance, properties), = self.place.wait_for_match("lovelace")
         self.assertEqual((text, icon, kind, properties),
                          ("Ada Lovelace", "call-start", 100, {"subtext": ADA}))
         self.assertTrue(0.0 < relevance <= 1.0)
@@ -47,27 +48,24 @@ class SearchTests(unittest.TestCase):
 
     def test_a_typed_number_or_address_is_called_if_an_app_can(self):
         self.place.start_search()
-        id, = self.place.found("+1 (555) 0102-03")
+        id, = self.place.wait_for_found("+1 (555) 0102-03")
         self.assertEqual(id, "call tel:+1555010203")
         self.place.shell("ActivateResult", "(sasu)", id, [], 0)
         self.place.wait_for_dialed("+1555010203")
         self.assertEqual(self.place.found("bob@example.org"), [])
         self.place.app("org.example.sip", url_schemes=["sip", "room"], handle_types=["generic"])
-        wait_until("the app is known", lambda: self.place.found("bob@example.org"))
-        self.assertEqual(self.place.found("bob@example.org"), ["call sip:bob@example.org"])
-        self.assertEqual(self.place.found("room:blue"), ["call room:blue"])
+        self.place.wait_for_found("bob@example.org", "call sip:bob@example.org")
+        self.place.wait_for_found("room:blue", "call room:blue")
         self.assertEqual(self.place.found("door:blue"), [])
 
     def test_sentences_are_understood(self):
         self.place.start_search()
-        wait_until("who is to be called", lambda: self.place.found("call lovelace"))
-        self.assertEqual(self.place.found("call lovelace"), ["call tel:" + ADA])
-        wait_until("with video", lambda: self.place.found("video call lovelace"))
-        self.assertEqual(self.place.found("video call lovelace"), ["video tel:" + ADA])
+        self.place.wait_for_found("call lovelace", "call tel:" + ADA)
+        self.place.wait_for_found("video call lovelace", "video tel:" + ADA)
         self.assertEqual(self.place.found("hang up"), [])       # there is no call
         call = new_id()
         self.place.user.start(phone(BOB), call=call, wait="completed").result(CEILING)
-        id, = wait_until("a call to end", lambda: self.place.found("hang up"))
+        id, = self.place.wait_for_found("hang up")
         self.place.shell("ActivateResult", "(sasu)", id, ["hang", "up"], 0)
         wait_until("the call was ended", lambda: "end" in [kind for kind, _ in self.place.performed])
 
@@ -76,7 +74,7 @@ class SearchTests(unittest.TestCase):
         self.place.shell("ActivateResult", "(sasu)", "call tel:" + ADA, [], 0)
         self.place.call(KRUNNER, "Run", "(ss)", "call tel:" + ADA, "")
         self.assertEqual(self.place.shell("GetResultMetas", "(as)", ["call tel:" + ADA]), ([],))
-        id, = self.place.found("smith")
+        id, = self.place.wait_for_found("smith")
         self.place.shell("ActivateResult", "(sasu)", id, [], 0)
         self.place.wait_for_dialed(BOB)
 
@@ -84,12 +82,12 @@ class SearchTests(unittest.TestCase):
         for number in range(30):
             self.place.contact(f"Eve {number}", f"+1555020{number:02}")
         self.place.start_search()
-        self.assertEqual(len(self.place.found("eve")), 10)
-        self.assertEqual(len(self.place.matches("eve")), 10)
+        self.assertEqual(len(self.place.wait_for_found("eve")), 10)
+        self.assertEqual(len(self.place.wait_for_match("eve")), 10)
         for words in ("", "a", "x" * 5000, "\u202e", "--help", "tel:", "%s", "'; end"):
             self.assertEqual(self.place.found(words), [], words)
             self.assertEqual(self.place.matches(words), [], words)
-        self.assertEqual(len(self.place.found("eve")), 10)
+        self.assertEqual(len(self.place.wait_for_found("eve")), 10)
 
     def test_a_call_with_another_signature_is_refused(self):
         self.place.start_search()
@@ -120,7 +118,7 @@ class SearchTests(unittest.TestCase):
                                    "org.freedesktop.ScreenSaver", "ActiveChanged",
                                    GLib.Variant("(b)", (False,)))
         wait_until(lambda: self.place.search.said(), said, "is not locked")
-        id, = self.place.found("lovelace")
+        id, = self.place.wait_for_found("lovelace")
         is_locked[0], before = True, said("is locked")
         self.place.bus.emit_signal(None, "/org/freedesktop/ScreenSaver",
                                    "org.freedesktop.ScreenSaver", "ActiveChanged",
@@ -170,8 +168,11 @@ class SearchTests(unittest.TestCase):
     def test_nobody_is_named_in_the_log(self):
         self.place.start_search()
         for words in ("lovelace", ADA, "call lovelace"):
-            for id in self.place.found(words):
+            for id in self.place.wait_for_found(words):
                 self.place.shell("ActivateResult", "(sasu)", id, words.split(), 0)
+            wait_until("it is dialed, the first time", lambda: [
+                each["state"] for each in self.place.user.list_calls().result(CEILING)["calls"]
+            ] == ["dialing"])
         self.place.wait_for_dialed(ADA)
         self.assertNotRegex(self.place.search.said(), "(?i)lovelace|5550100")
 

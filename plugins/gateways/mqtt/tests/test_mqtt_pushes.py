@@ -29,7 +29,12 @@ class BenchTests(unittest.TestCase):
     def start_with_app(self, **options):
         """The same, and the address of an app that has run once."""
         self.start(**options)
-        self.topic = self.bench.run_once()
+        self.topic = self.subscribed(self.bench.run_once())
+
+    def subscribed(self, topic):
+        """The topic, when mosquitto's log has it: the app may have it before the subscription is there."""
+        self.server.program.wait_for(topic)
+        return topic
 
     def push(self, *arguments, **members):
         """A server publishes a call; its payload."""
@@ -73,7 +78,7 @@ class PushTests(BenchTests):
         server = SecureMosquitto(self, self.bench.folder)
         self.start(server, tls=True, ca_file=server.authority.certificate,
                    login_file=server.login_file())
-        self.topic = self.bench.run_once()
+        self.topic = self.subscribed(self.bench.run_once())
         self.bench.wait_for_ring(self.push())
         self.assertNotIn("s3cret", self.gateway.said())
 
@@ -130,7 +135,7 @@ class SessionTests(BenchTests):
         self.gateway.wait_for("no MQTT broker answers at localhost")
         self.server = Mosquitto(self, self.bench.folder, port=port)
         self.gateway.wait_for("connected to the MQTT broker")
-        self.topic = self.bench.run_once()
+        self.topic = self.subscribed(self.bench.run_once())
         self.server.program.stop(signal.SIGTERM)
         self.gateway.wait_for("is lost; trying again")
         self.server.start()
@@ -187,7 +192,7 @@ class RefusalTests(BenchTests):
         app.update(push_types=["voip"]).result(CEILING)
         new = wait_until("a new address", lambda: next(
             (each for each in app.tokens if each and each not in (OTHER, topic)), None))
-        self.server.publish(new, {"a": 2})
+        self.server.publish(self.subscribed(new), {"a": 2})
         wait_until("the second push", lambda: app.pushes)
         self.assertEqual([push["payload"] for push in app.pushes], [{"a": 2}])
 
@@ -207,7 +212,7 @@ class RefusalTests(BenchTests):
         topic = wait_until("an address", lambda: next(
             (each for each in app.tokens if each and each != OTHER), None))
         self.assertNotEqual(topic, self.topic)
-        self.server.publish(topic, {"a": 1})
+        self.server.publish(self.subscribed(topic), {"a": 1})
         wait_until("a push", lambda: app.pushes)
         self.assertEqual((app.pushes[0]["type"], app.pushes[0]["payload"]), ("voip", {"a": 1}))
         self.assertFalse(self.bench.is_running())

@@ -91,6 +91,8 @@ class Streams:
         self.studio.streams_of("phone-two")
         (kind, index, _), _ = self.studio.streams("phone-one")
         self.studio.output("pactl", f"set-{kind}-mute", str(index), "1")
+        # PipeWire confirms a mute before it is seen.
+        wait_until("the user's mute", lambda: self.studio.mutes("phone-one") == [True, False])
         self.two_apps()
         self.studio.wait_for_muted("phone-one")
         self.studio.user.swap(wait="completed").result(CEILING)

@@ -114,6 +114,11 @@ class Desk:
         wait_until(lambda: f"{state}, it is {self.state(call)}",
                    lambda: self.state(call) == state)
 
+    def only_call(self):
+        """The call that there is, once the user's client knows it."""
+        wait_until(lambda: f"one call of {self.user.calls}", lambda: len(self.user.calls) == 1)
+        return next(iter(self.user.calls.values()))
+
     def wait_for_app(self, call):
         """Waits until the app of a call is back at a broker that was started again. The broker is
         asked, because what the user's client knows may be from before."""
@@ -146,6 +151,12 @@ class Desk:
         """Waits until exactly these calls are listed, such as call_0="incoming (active)"."""
         wanted = {name.partition("_")[2]: words for name, words in expected.items()}
         wait_until(lambda: f"{wanted}, there are {self.listed()}", lambda: self.listed() == wanted)
+
+    def wait_to_have(self, **expected):
+        """Waits until these are among the calls that are listed; one that is over stays a while."""
+        wanted = {name.partition("_")[2]: words for name, words in expected.items()}
+        wait_until(lambda: f"{wanted} among {self.listed()}",
+                   lambda: wanted.items() <= self.listed().items())
 
     def done(self, *arguments):
         """mmcli has done it."""
@@ -249,11 +260,10 @@ class Desk:
 
     def _pixels(self):
         """The width of the screen, and its pixels as (blue, green, red)."""
-        done = subprocess.run(["xwd", "-root", "-silent"], env=self.environment, check=False,
-                              timeout=CEILING, capture_output=True)
-        if done.returncode != 0:                # a window went while it looked
-            return 1, []
-        image = done.stdout
+        # It fails when a window goes while it looks.
+        image = wait_until("a picture of the screen", lambda: subprocess.run(
+            ["xwd", "-root", "-silent"], env=self.environment, check=False, timeout=CEILING,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
         header = struct.unpack(">25I", image[:100])
         size, width, height, step, line, colors = (header[each] for each in (0, 4, 5, 11, 12, 19))
         first = size + 12 * colors

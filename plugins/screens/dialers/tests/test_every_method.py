@@ -67,6 +67,7 @@ class MethodTests(unittest.TestCase):
     def talks(self, number=ANN, **update):
         call, shown = self.rings(number, **update)
         self.desk.user.answer(call, wait="completed").result(lab.CEILING)
+        self.desk.wait_to_have(**{f"call_{shown}": "incoming (active)"})
         return call, shown
 
     def two(self, **update):
@@ -143,7 +144,7 @@ class MethodTests(unittest.TestCase):
         self.modem(f"--voice-create-call=number={BOB}")
         (shown,) = self.desk.listed()
         self.desk.done("-o", shown, "--start")
-        (call,) = self.desk.user.calls.values()
+        call = self.desk.only_call()
         self.assertEqual((call["direction"], call["remote"]["value"]), ("outgoing", BOB))
 
     def call_Accept(self):
@@ -177,7 +178,7 @@ class MethodTests(unittest.TestCase):
         (first, shown), (second, _) = self.two()
         self.desk.done("-o", shown, "--join-multiparty")
         self.states(**{first: "active", second: "active"})
-        self.assertEqual(self.groups(first, second), 1)
+        lab.wait_until(lambda: self.desk.user.calls, lambda: self.groups(first, second) == 1)
         return first, second, shown
 
     def call_LeaveMultiparty(self):

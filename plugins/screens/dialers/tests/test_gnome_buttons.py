@@ -121,12 +121,23 @@ class ButtonTests(ButtonBase):
         buttons = self.wait_for_buttons("Hang up", "Answer", "Calls")
         self.assertEqual(self.disabled(buttons), set())
         self.press(buttons["Calls"])
-        x, y, width, _ = lab.wait_until(self.names, lambda: self.names().get("Incoming call"))
+        x, y, width, _ = self.wait_for_name("Incoming call")
         self.assertEqual((self.desk.state(first), self.desk.state(second)), ("active", "waiting"))
         self.press(((x + width // 2, y), True))
         self.press(self.wait_for_buttons("Hang up", "Answer", "Calls")["Answer"])
         self.desk.wait_for(second, "active")
         self.desk.wait_for(first, "held")
+
+    def wait_for_name(self, name):
+        """Where that is written, once it stays there."""
+        seen = [None]
+
+        def is_still():
+            seen.append(self.names().get(name))
+            return seen[-1] is not None and seen[-1] == seen[-2]
+
+        lab.wait_until(self.names, is_still)
+        return seen[-1]
 
     def names(self):
         """What is written in all windows, and where."""

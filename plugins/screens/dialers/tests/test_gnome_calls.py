@@ -32,6 +32,7 @@ class GnomeCallsTests(unittest.TestCase):
         call, caller = self.called(self.telephone("ann"), "carol")
         self.desk.press("blue")
         self.desk.wait_for(call, "active")
+        self.desk.wait_to_see("blue", False)    # the red one is where it stays now
         lab.wait_until(caller.logged, lambda: caller.logged() == ["answered"])
         self.desk.press("red")
         self.desk.wait_for(call, None)
@@ -42,10 +43,12 @@ class GnomeCallsTests(unittest.TestCase):
         first, carol = self.called(self.telephone("ann"), "carol")
         self.desk.press("blue")
         self.desk.wait_for(first, "active")
+        self.desk.wait_to_see("blue", False)    # the next one is the second call's
         second, dave = self.called(self.telephone("bob"), "dave")
         self.desk.press("blue")
         self.desk.wait_for(second, "active")
         self.desk.wait_for(first, "held")
+        self.desk.wait_to_see("blue", False)
         self.desk.press("red")
         self.desk.wait_for(second, None)
         self.desk.wait_for(first, "active")

@@ -59,6 +59,9 @@ class GatewayCase(unittest.TestCase):
         self.manager = self.desk.program(name, "wireplumber", **self.preloaded)
         headset = Headset(self.bluez.connect())
         headset.establish()
+        # The gateway reads the modem meanwhile; without it there is no network, and no call.
+        lab.wait_until(lambda: headset.lines, lambda: any(
+            line.startswith("+CIND: 1,") for line in headset.command("AT+CIND?")))
         return headset
 
     def talking(self, app, number):

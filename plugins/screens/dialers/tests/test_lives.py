@@ -3,6 +3,7 @@ import os
 import pwd
 import re
 import shutil
+import signal
 import subprocess
 import unittest
 
@@ -104,7 +105,7 @@ class LifeTests(unittest.TestCase):
         self.desk.broker.kill()
         lab.wait_until(lambda: self.desk.mmcli("-L"),
                        lambda: "No modems were found" in self.desk.mmcli("-L")[0])
-        self.assertEqual(self.desk.signals(), [
+        lab.wait_until(self.desk.monitor.said, lambda: self.desk.signals() == [
             "PropertiesChanged", "CallDeleted", "InterfacesRemoved"])
         self.desk.refusal("-o", "0", "--hangup")
         self.desk.broker.start()
@@ -132,7 +133,7 @@ class LifeTests(unittest.TestCase):
 
     def test_a_program_that_is_stopped_takes_its_calls_away(self):
         self.desk.watch_signals()
-        self.desk.dialers.stop()
+        self.desk.dialers.kill(signal.SIGTERM)
         self.assertEqual(self.desk.dialers.process.returncode, 0, self.desk.dialers.said())
         lab.wait_until(self.desk.monitor.said, lambda: self.desk.signals() == [
             "PropertiesChanged", "CallDeleted", "InterfacesRemoved"])
@@ -162,7 +163,7 @@ class NameTests(unittest.TestCase):
         call = desk.rings(desk.app())
         desk.wait_to_list(call_0="incoming (ringing-in)")
         desk.done("-o", "0", "--accept")
-        self.assertEqual(desk.state(call), "active")
+        desk.wait_for(call, "active")
 
     def test_a_bus_of_its_own(self):
         desk = lab.Desk(self, starts=False)
@@ -175,7 +176,7 @@ class NameTests(unittest.TestCase):
         desk.environment["DBUS_SYSTEM_BUS_ADDRESS"] = address
         desk.rings(desk.app())
         desk.wait_to_list(call_0="incoming (ringing-in)")
-        program.stop()
+        program.kill(signal.SIGTERM)
         self.assertEqual(os.listdir(f"{desk.folder}/callbroker"), [])
 
     def test_without_a_bus_it_says_so(self):

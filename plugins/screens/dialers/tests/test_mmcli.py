@@ -51,7 +51,7 @@ class MmcliTests(unittest.TestCase):
         self.desk.wait_to_list(call_0="incoming (ringing-in)")
         self.assertIn("number: " + ANN, self.desk.done("-o", "0"))
         self.desk.done("-o", "0", "--accept")
-        self.assertEqual(self.desk.state(call), "active")
+        self.desk.wait_for(call, "active")
         self.desk.wait_to_list(call_0="incoming (active)")
         self.desk.done("-o", "0", "--hangup")
         self.assertEqual([kind for kind, *_ in self.desk.performed], ["answer", "end"])
@@ -64,7 +64,7 @@ class MmcliTests(unittest.TestCase):
         self.desk.wait_to_list(call_0="outgoing (unknown)")
         self.assertEqual(self.desk.user.calls, {})
         self.desk.done("-o", "0", "--start")
-        (call,) = self.desk.user.calls.values()
+        call = self.desk.only_call()
         self.assertEqual(call["remote"], {"type": "phone", "value": BOB})
         self.desk.wait_to_list(call_0="outgoing (dialing)")
         self.app.report_alerting(call["call"]).result(lab.CEILING)
@@ -78,13 +78,14 @@ class MmcliTests(unittest.TestCase):
     def test_an_address_is_called(self):
         self.desk.done("-m", "0", "--voice-create-call=number=sip:ann@example.org")
         self.desk.done("-o", "0", "--start")
-        (call,) = self.desk.user.calls.values()
+        call = self.desk.only_call()
         self.assertEqual(call["remote"]["value"], "sip:ann@example.org")
 
     def test_tones_are_sent(self):
         call = self.talking()
         self.app.on_action("play_dtmf")(lambda action: self.desk.performed.append(
             ("play_dtmf", call, action.arguments)))
+        self.desk.wait_to_list(call_0="incoming (active)")
         self.desk.done("-o", "0", "--send-dtmf=5")
         self.assertEqual(self.desk.performed[-1][2]["digits"], "5")
 
@@ -110,7 +111,7 @@ class MmcliTests(unittest.TestCase):
                 self.desk.wait_for(call, state)
         self.desk.done("-o", "0", "--hangup")
         self.desk.wait_for(first, None)
-        self.desk.wait_for(second, "active")    # the broker resumes it
+        self.desk.wait_to_have(call_1="incoming (active)")      # the broker resumes it
         for state in ("held", "active"):
             self.desk.done("-m", "0", "--voice-hold-and-accept")
             self.desk.wait_for(second, state)
@@ -118,17 +119,19 @@ class MmcliTests(unittest.TestCase):
     def test_hang_up_and_accept_answers_or_resumes(self):
         first = self.talking()
         second = self.desk.rings(self.app, BOB)
+        self.desk.wait_to_list(call_0="incoming (active)", call_1="incoming (waiting)")
         self.desk.done("-m", "0", "--voice-hangup-and-accept")
         self.desk.wait_for(first, None)
-        self.assertEqual(self.desk.state(second), "active")
+        self.desk.wait_for(second, "active")
         third = self.talking(number=ANN)
-        self.desk.wait_for(second, "held")
+        self.desk.wait_to_have(call_1="incoming (held)", call_2="incoming (active)")
         self.desk.done("-m", "0", "--voice-hangup-and-accept")
         self.desk.wait_for(third, None)
         self.desk.wait_for(second, "active")
 
     def test_hang_up_all_ends_every_call(self):
         calls = [*self.held_and_active(), self.desk.rings(self.app, "+15550103")]
+        self.desk.wait_to_have(call_2="incoming (waiting)")
         self.desk.done("-m", "0", "--voice-hangup-all")
         for call in calls:
             self.desk.wait_for(call, None)
@@ -138,8 +141,8 @@ class MmcliTests(unittest.TestCase):
         self.app.on_action("set_group")(lambda action: None)
         first, second = self.held_and_active()
         self.desk.done("-o", "0", "--join-multiparty")
-        groups = {self.desk.user.calls[call]["group"] for call in (first, second)}
-        self.assertEqual(len(groups), 1)
+        lab.wait_until(lambda: self.desk.user.calls, lambda: len(
+            {self.desk.user.calls[call]["group"] for call in (first, second)}) == 1)
         self.desk.wait_to_list(call_0="incoming (active)", call_1="incoming (active)")
         for number in ("0", "1"):
             lab.wait_until(f"call {number} is joined", lambda each=number:
@@ -201,6 +204,7 @@ class MmcliTests(unittest.TestCase):
 
     def test_what_the_broker_refuses_is_refused(self):
         self.talking()
+        self.desk.wait_to_list(call_0="incoming (active)")
         for verb, error in (("--join-multiparty", "WrongState"),
                             ("--deflect=" + BOB, "WrongState")):
             self.assertIn(error, self.desk.refusal("-o", "0", verb), verb)

@@ -97,9 +97,13 @@ class Desk(DesktopSession):
 
     # ---- What the user sees and does
 
+    def waiting(self):
+        """How many notifications have come and are not shown yet."""
+        return int(self.output("dunstctl", "count", "waiting"))
+
     def wait_for_cards(self, count):
         wait_until(lambda: f"{count} notifications, there are {self.cards()}: {self.seen()}",
-                   lambda: self.cards() == count)
+                   lambda: self.waiting() == 0 and self.cards() == count)
 
     def press(self, button):
         with open(os.path.join(self.folder, "wish"), "w", encoding="utf-8") as file:

@@ -199,6 +199,8 @@ class Situations:
     def allow(self, label, decision="authorized"):
         for app in (self.app, self.other):
             app.close()                         # the user would be asked about them, too
+        providers = lambda: self.desk.user.list_providers().result(CEILING)["providers"]
+        wait_until(providers, lambda: not providers())
         with Admin("admin", socket=self.desk.broker.path) as admin:
             admin.set_policy(new_providers="ask").result(CEILING)
             app, decisions = self.desk.app(f"org.example.{label.lower()}", "New app"), queue.Queue()
@@ -209,8 +211,7 @@ class Situations:
             self.desk.wait_for_cards(0)
             if decision is None:
                 assert decisions.empty(), decisions.get()
-                providers = self.desk.user.list_providers().result(CEILING)["providers"]
-                (known,) = (each for each in providers if each["display_name"] == "New app")
+                (known,) = (each for each in providers() if each["display_name"] == "New app")
                 assert known["authorization"] == "not_determined", known
             else:
                 assert decisions.get(timeout=CEILING) == {"status": decision}

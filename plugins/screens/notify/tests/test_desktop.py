@@ -27,6 +27,7 @@ class DesktopTests(unittest.TestCase):
     def test_setup_finds_the_server_and_its_test_call_is_answered_by_a_button(self):
         setup = self.desk.program("setup", self.desk.broker.program, "setup", "--test-call", "--json")
         self.desk.wait_to_see("Test call", "Incoming call · callbroker-setup · CallBroker setup")
+        self.desk.wait_for_cards(1)
         self.desk.press("Answer")
         wait_until("the report", lambda: setup.said().endswith("}\n"))
         report = json.loads(setup.said())
@@ -42,6 +43,7 @@ class DesktopTests(unittest.TestCase):
         self.desk.user.answer(first, wait="completed").result(CEILING)
         second = self.desk.rings(other, "+15550101")
         self.desk.wait_to_see("Another call · Door", "Hold & Answer")
+        self.desk.wait_for_cards(1)
         self.desk.press("Hold & Answer")
         self.desk.wait_for_action("answer", second)
         self.assertEqual(self.desk.performed,
@@ -261,6 +263,7 @@ class DesktopTests(unittest.TestCase):
         self.assertEqual(decision, {"status": "authorized"})
         call = self.desk.rings(app)
         self.desk.wait_to_see("Incoming call · Desk phone")
+        self.desk.wait_for_cards(1)
         self.desk.press("Answer")
         self.desk.wait_for_action("answer", call)
 

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from desk import CEILING, Desk, Recording, new_id, share
+from desk import CEILING, Desk, Recording, new_id, share, wait_until
 from sound import endings, tones
 
 STRETCH = 0.02                                  # seconds by which a cadence is measured
@@ -14,14 +14,14 @@ def call(direction="outgoing", **members):
 
 def cadence(recording, hertz, seconds):
     """The seconds of sound and of silence, in turn, from the first sound on."""
-    turns, is_loud = [], False
+    is_heard = lambda: max(map(abs, recording.heard(STRETCH))) > 100
+    wait_until("a sound", is_heard)
+    turns, is_loud = [STRETCH], True
     for _ in range(int(seconds / STRETCH)):
-        stretch = recording.heard(STRETCH)
-        was_loud, is_loud = is_loud, max(map(abs, stretch)) > 100
-        if is_loud and not was_loud or turns and is_loud != was_loud:
+        was_loud, is_loud = is_loud, is_heard()
+        if is_loud != was_loud:
             turns.append(0.0)
-        if turns:
-            turns[-1] += STRETCH
+        turns[-1] += STRETCH
     return turns
 
 

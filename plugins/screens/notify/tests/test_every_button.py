@@ -27,8 +27,7 @@ class NotificationTests(unittest.TestCase):
         are urgent first, and of several buttons asks which."""
         news = lambda: self.desk.seen()[self.seen:]
         wait_until(lambda: f"{label} in {news()}", lambda: label in news())
-        waiting = lambda: int(self.desk.output("dunstctl", "count", "waiting"))
-        wait_until(waiting, lambda: self.desk.cards() > 0 and waiting() == 0)
+        wait_until(self.desk.waiting, lambda: self.desk.waiting() == 0 and self.desk.cards() > 0)
         self.desk.press(label)
 
     def test_every_button(self):
@@ -49,6 +48,7 @@ class TrayTests(test_tray.TrayBase):
         for button in OF_A_CALL:
             with self.subTest(button):
                 self.situations.run(button)
+                self.wait_for("IconName", "callbroker-free")    # the entries of the call are gone
 
     def test_every_other_entry(self):
         presses = {status.SEEN: self.see, status.DO_NOT_DISTURB: self.do_not_disturb}
@@ -70,6 +70,7 @@ class TrayTests(test_tray.TrayBase):
         for wanted in (True, False):
             self.click("Do not disturb")
             wait_until(is_on, lambda wanted=wanted: is_on() == wanted)
+            wait_until(self.layout, lambda wanted=wanted: f"'toggle-state': <{int(wanted)}>" in self.layout())
 
 
 class WindowTests(test_window.Screen):
@@ -80,8 +81,8 @@ class WindowTests(test_window.Screen):
 
     def press(self, label):
         before = self.revisions()
-        place = self.place(label)
-        self.press_until(lambda: self.click(*place), lambda: self.revisions() != before)
+        self.wait_for(label)
+        self.press_until(lambda: self.click_on(label), lambda: self.revisions() != before)
 
     def revisions(self):
         """The calls with their revisions, which every change counts."""

@@ -71,17 +71,20 @@ class NoteTests(unittest.TestCase):
 
     def test_a_note_that_was_closed_stays_away_and_the_call_goes_on(self):
         call = self.answered()
+        self.desk.wait_to_see("In a call · since ")
         self.desk.wait_for_cards(1)
         self.desk.output("dunstctl", "close")
         self.desk.wait_for_cards(0)
         self.desk.user.set_muted(call, True, wait="completed").result(CEILING)
         self.desk.rings(self.app, "+15550101")
         self.desk.wait_to_see("+15550101")
-        self.assertEqual((self.desk.cards(), self.desk.state(call)["state"]), (1, "active"))
+        self.desk.wait_for_cards(1)
+        self.assertEqual(self.desk.state(call)["state"], "active")
 
     def test_tones_that_wait_for_the_user_bring_a_closed_note_back(self):
         self.app.on_action("play_dtmf")(lambda action: None)
         call = self.answered()
+        self.desk.wait_to_see("In a call · since ")
         self.desk.wait_for_cards(1)
         self.desk.output("dunstctl", "close")
         self.desk.wait_for_cards(0)
@@ -111,6 +114,7 @@ class NoteTests(unittest.TestCase):
             raise Failed("not_today", "not today")
         self.answered()
         self.desk.wait_to_see("Hold")
+        self.desk.wait_for_cards(1)
         self.desk.press("Hold")
         self.desk.wait_to_see("not today")
         self.desk.wait_for_cards(1)
@@ -151,7 +155,7 @@ class PlainServerTests(unittest.TestCase):
         self.server.wait_for("In a call")
         self.desk.user.set_held(call, True, wait="completed").result(CEILING)
         self.server.wait_for("On hold")
-        told = self.notes()
+        told = self.notes_at_rest()
         self.assertEqual({line[-1] for line in told}, {"0"})
         # While the app is answering, the call neither rings nor is live: then its card is gone.
         notes = [line for line in told if line[4] != "'Incoming"]
@@ -169,6 +173,15 @@ class PlainServerTests(unittest.TestCase):
         self.server.wait_for("icon file://" + icon)
         self.desk.rings(self.app)
         self.server.wait_for("icon call-start")
+
+    def notes_at_rest(self):
+        """Once the program has done nothing for a second."""
+        def is_at_rest():
+            before = self.notes(), self.busy()
+            time.sleep(1)
+            return (self.notes(), self.busy()) == before
+        wait_until(self.server.said, is_at_rest)
+        return self.notes()
 
     def notes(self):
         said = self.server.said().splitlines()

@@ -49,8 +49,8 @@ class Terminal:
         self.run(f"{PROGRAM}; echo exit=$?")
 
     def wait_until_connected(self):
-        self.wait_to_see("Calls")
-        self.wait_not_to_see("Connecting")
+        """Looks only at whole pictures: the lowest line, with the hints, is drawn last."""
+        wait_that(lambda: "[c]" in (seen := self.picture()) and "Connecting" not in seen, self.complaint("Connecting"))
 
     def tmux(self, *arguments):
         done = subprocess.run(["tmux", "-S", self.socket, *arguments], timeout=CEILING, text=True,

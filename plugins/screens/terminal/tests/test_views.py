@@ -175,6 +175,7 @@ class ViewTests(Screens, unittest.TestCase):
         screen.slow_click("[?] Help")
         screen.wait_to_see("Keys")
         screen.click("[Esc] Close")
+        screen.wait_to_see("> The headset's button")
         screen.click("1 Calls")
         screen.wait_to_see("no calls")
 

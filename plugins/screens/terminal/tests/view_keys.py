@@ -196,7 +196,7 @@ class ViewScenarios(Scenarios):
     def test_pages(self):
         screen = self.open("no calls")
         screen.type("?")
-        screen.wait_to_see("Keys (calls go on")
+        screen.wait_to_see("Keys (calls go on", "[Esc] Close")      # the last is drawn after the lines
         first = self.first_line()
         for key, back in (("Down", "Up"), ("j", "k"), ("PageDown", "PageUp"), ("Space", "PageUp")):
             self.press("page", key)

@@ -24,6 +24,11 @@ from real_broker import RealBroker  # noqa: E402
 SCREEN = os.path.abspath(os.environ.get("CALLBROKER_SCREEN") or os.path.join(
     PLUGIN, ".build", "debug", "callbroker-screen"))
 DESKTOP, PHONE, WIDE = (1280, 860), (390, 844), (1920, 1080)
+# Notes whether the next click reaches what a selector means: the page may move it, or make it anew, just then.
+# A list of options and what is chosen there need not have a click.
+EXPECT = """window.wasReached = arguments[0].matches("select, option");
+addEventListener("click", event => { window.wasReached ||= event.target.closest(arguments[1]) !== null; },
+    {capture: true, once: true});"""
 
 
 class World:
@@ -107,6 +112,13 @@ class World:
         wait_until(lambda: f"{setting} among {self.performed}", lambda: any(
             each[0] == "change_setting" and each[2][0]["setting"] == setting for each in self.performed))
 
+    def wait_until_done(self, call):
+        """Waits until nothing is being done to a call: a request of the other side that its app reported before
+        would be over with that."""
+        user = self.user()
+        wait_until(lambda: f"{user.get_call(call=call).result(CEILING)}",
+                   lambda: "pending_action" not in user.get_call(call=call).result(CEILING))
+
     def typed(self, call):
         """What the user has typed on a call, as its app was to send it."""
         return "".join(each[2][0] for each in self.performed if each[:2] == ("send_text", call))
@@ -177,12 +189,14 @@ class Page:
         return wait_until(lambda: f"{selector} in {self.text()[:600]}", found)
 
     def press(self, selector):
-        """Clicks as a mouse would: what lies above it is in the way, until it is scrolled away from it."""
+        """Clicks as a mouse would: what lies above it is in the way, until it is scrolled away from it. A click
+        that went beside it is made again."""
         def clicked():
             element = self.element(selector)
             try:
+                self.run(EXPECT, element, selector)
                 element.click()
-                return True
+                return self.run("return window.wasReached !== false")
             except ElementClickInterceptedException:
                 self.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
                 return False
@@ -202,6 +216,12 @@ class Page:
         self.run("location.hash = arguments[0]", view)
         self.wait(f"the view {view}", "return document.querySelector('[aria-current]')?.hash === '#' + arguments[0]"
                   " && document.querySelector('#main > *') !== null", view)
+
+    def wait_for_policy(self, policy):
+        """Waits until the page has drawn its switches from the policy of the broker."""
+        wait_until("the page has the policy", lambda: self.run(
+            "return import('/store.js').then(({store}) => new Promise(done => "
+            "requestAnimationFrame(() => done(store.policy))))") == policy())
 
     def complaints(self):
         """What the browser's console has that should not be there."""

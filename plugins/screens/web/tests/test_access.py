@@ -61,6 +61,7 @@ class AccessTests(unittest.TestCase):
         self.look(page, "incoming while talking")
         page.press("dialog.incoming .go")
         page.element(".row[data-state=held]")
+        page.element(".panel[data-state=active]")
         self.has_details(page)
         for view, sign in VIEWS.items():
             page.go(view)

@@ -175,6 +175,8 @@ class CallTests(unittest.TestCase):
         user = self.world.user()
         browser.wait_until("the app is back", lambda: [
             each["provider_connected"] for each in user.list_calls().result(browser.CEILING)["calls"]] == [True])
+        self.page.wait("it knows that", "return !document.querySelector('.panel').innerText.includes("
+                       "'app not connected')")
         self.page.press_verb("end")
         self.world.wait_for_action("end", call)
         self.page.wait_to_see("No calls at the moment")
@@ -183,9 +185,10 @@ class CallTests(unittest.TestCase):
         other = Page(self.world_with_fresh_address())
         call = self.world.rings(self.app)
         self.page.wait(
-            "one presents", "return document.querySelector(`[data-call='${arguments[0]}']`) !== null", call)
+            "it is listed", "return document.querySelector(`[data-call='${arguments[0]}']`) !== null", call)
         other.wait_to_see("+15550100")
-        self.assertNotEqual(self.page.shown("dialog.incoming"), other.shown("dialog.incoming"))
+        browser.wait_until("one presents", lambda: (
+            self.page.shown("dialog.incoming") != other.shown("dialog.incoming")))
 
     def world_with_fresh_address(self):
         self.world.address = self.world.fresh_address()

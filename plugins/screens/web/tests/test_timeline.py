@@ -33,6 +33,7 @@ class TimelineTests(unittest.TestCase):
     def active(self, number, **update):
         call = self.world.rings(self.app, number, **update)
         self.user.answer(call, wait="completed").result(CEILING)
+        self.page.element(f".calls [data-call='{call}'][data-state=active]")
         return call
 
     def two_calls(self):
@@ -89,7 +90,7 @@ class TimelineTests(unittest.TestCase):
     def test_a_number_of_a_rule_leads_to_its_text(self):
         self.two_calls()
         self.page.press_verb("timeline")
-        self.page.element(".picture a text")
+        self.page.element(".picture a[href$='#rule-2'] text")
         self.page.run("document.querySelector(\".picture a[href$='#rule-2']\").dispatchEvent("
                       "new MouseEvent('click', {bubbles: true, cancelable: true}))")
         self.page.wait_to_see("rule 2", "an incoming call while another is live", within="dialog:last-of-type")

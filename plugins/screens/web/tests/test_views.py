@@ -77,6 +77,7 @@ class ViewTests(unittest.TestCase):
         self.page.press("[data-filter=missed]")
         self.page.wait("only the missed", "return document.querySelectorAll('.view .row').length === 1")
         self.page.press("[data-filter=all]")
+        self.page.wait("all", "return document.querySelectorAll('.view .row').length === 2")
         self.page.press("[data-kind=missed] .round")
         self.assertEqual(self.world.wait_for_action("start")["remote"]["value"], "+15550101")
 
@@ -121,6 +122,7 @@ class ViewTests(unittest.TestCase):
         self.page.press("[name=breakthrough]")
         self.page.press("[data-verb=save]")
         wait_until("it is changed", lambda: self.contacts()[0].get("breakthrough"))
+        self.page.wait_to_lose("dialog")
         self.page.type("[name=search]", "nobody")
         self.page.wait_to_see("No contacts")
         self.page.type("[name=search]", "ada")
@@ -176,6 +178,7 @@ class ViewTests(unittest.TestCase):
                 value = self.policy()[name]
                 self.page.press(f"[data-switch={name}]")
                 wait_until(name, lambda: self.policy()[name] != value)
+                self.page.wait_for_policy(self.policy)
             self.assertEqual(self.policy()[name], before)
         self.page.type("[name=region]", "de\t")
         wait_until("the country", lambda: self.policy()["region"] == "DE")

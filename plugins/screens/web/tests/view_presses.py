@@ -46,6 +46,7 @@ class ViewPresses:
         self.page.press("[name=line] option[value=sim]")
         self.press("call", ".dial")
         self.assertEqual(self.world.wait_for_action("start")["remote"]["value"], "123456789*0")
+        self.page.element(".panel[data-state=dialing]")
         self.clear()
         self.page.go("dial")
         self.page.type("[name=number]", "ad")
@@ -79,7 +80,9 @@ class ViewPresses:
     def history(self):
         for number in range(60):
             self.app.report_missed(new_id(), phone(f"+1556{number:07}"), "unanswered", 1000 + number).result(CEILING)
+        self.page.wait("they are counted", "return !document.querySelector('.badge').hidden")
         self.page.go("history")
+        self.page.wait("all are seen", "return document.querySelector('.badge').hidden")
         self.page.press("[data-filter=missed]")
         self.page.element("[data-filter=missed][aria-pressed=true]")
         self.page.press("[data-filter=all]")
@@ -129,13 +132,15 @@ class ViewPresses:
 
     def block(self):
         self.page.go("block")
-        disturb = lambda: self.user.get_policy().result(CEILING)["policy"]["do_not_disturb"]
+        policy = lambda: self.user.get_policy().result(CEILING)["policy"]
+        disturb = lambda: policy()["do_not_disturb"]
         for name, member in (("repeated", "repeated_calls_pass"), ("priority", "priority_callers_pass"), ("dnd", "on")):
             before = disturb()[member]
             self.page.press(f"[data-switch={name}]")
             wait_until(name, lambda: disturb()[member] != before)
         self.press("hour", "main")
         wait_until("an hour", lambda: disturb()["until_at_ms"])
+        self.page.wait_for_policy(policy)
         self.page.press("[data-switch=dnd]")
         wait_until("off", lambda: not disturb()["on"])
         for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun"):
@@ -163,6 +168,7 @@ class ViewPresses:
                 before = policy()[name]
                 self.page.press(f"[data-switch={name}]")
                 wait_until(name, lambda: policy()[name] != before)
+                self.page.wait_for_policy(policy)
         self.page.press("main .rule")
         self.page.element("dialog .rule-text")
         self.close()
@@ -225,3 +231,4 @@ class ViewPresses:
         self.page.wait_to_see("The broker does not run.")
         self.world.broker.start()
         self.page.wait_until_ready()
+        wait_until("all are back", lambda: self.app.connected and self.user.connected)

@@ -4,7 +4,7 @@
 #include <poll.h>
 #include <string.h>
 
-#define CEILING_MS 20000
+#define CEILING_MS 30000
 
 static cb_client *phone, *screen;
 static bool is_over;

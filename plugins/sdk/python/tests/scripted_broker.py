@@ -12,7 +12,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 import callbroker  # noqa: E402
 
-CEILING = float(os.environ.get("CEILING", 20.0))
+CEILING = float(os.environ.get("CEILING", 30.0))
 CALL = "11111111-1111-4111-8111-111111111111"
 OTHER = "22222222-2222-4222-8222-222222222222"
 ACTION = "33333333-3333-4333-8333-333333333333"

@@ -1,5 +1,6 @@
 """Snapshots, events, gaps and cursors."""
 import asyncio
+import queue
 import threading
 import unittest
 
@@ -162,8 +163,8 @@ class ObserverTests(unittest.TestCase):
         self.assertEqual(self.subscribed(self.peer, [known], seq=5),
                          {"topics": ["*"], "detail": "changes"})
         cause = {"origin": "user"}
-        told = []
-        self.watch.on("event")(told.append)
+        told = queue.Queue()
+        self.watch.on("event")(told.put)
         self.peer.send(
             self.event("call.changed", {
                 "set": {"state": "active", "rev": 2}, "removed": ["pending_action"],
@@ -177,7 +178,7 @@ class ObserverTests(unittest.TestCase):
         self.assertEqual(self.next()["data"], {**whole, "rev": 3, "muted": True,
                                                "changed": ["muted"]})
         self.assertEqual(self.watch.calls["a"]["muted"], True)
-        self.assertEqual([event["data"]["state"] for event in told], ["active", "active"])
+        self.assertEqual([told.get(timeout=CEILING)["data"]["state"] for _ in range(2)], ["active", "active"])
 
     def test_changes_go_on_after_a_loss(self):
         self.peer.greet(features=self.FEATURES)

@@ -117,8 +117,10 @@ def test_an_event_that_does_not_come_fails_at_once_and_names_those_that_came(run
 def test_a_reply_that_needs_the_clock_says_so(run):
     run("""
         def test_flow(fake_provider, fake_controller):
-            fake_controller.answer(fake_provider(answer="never").incoming(), wait="completed")
-    """, "-o", "callbroker_ceiling=0.1").stdout.fnmatch_lines([
+            call = fake_provider(answer="never").incoming()
+            fake_controller.ceiling = 0.1       # of what is never answered
+            fake_controller.answer(call, wait="completed")
+    """).stdout.fnmatch_lines([
         "E*no reply to call.answer; does the clock have to be advanced? (waited 0.1 s*"])
 
 
