@@ -69,16 +69,16 @@ class Programs(unittest.TestCase):
         self.addCleanup(server.shutdown)
         return f"http://127.0.0.1:{server.server_port}/"
 
-    def is_held_for_another(self, app, program):
+    def is_held_for_another(self, app, program, count=2):
         """From the first sound of an app to the last."""
         call = self.booth.wait_for_state("active", app)["call"]
-        self.booth.wait_for_mutes(program, 2, False)
+        self.booth.wait_for_mutes(program, count, False)
         other = self.booth.call(self.booth.app(TWO))
         self.booth.wait_for_state("held", app)
-        self.booth.wait_for_mutes(program, 2, True)
+        self.booth.wait_for_mutes(program, count, True)
         self.booth.user.end(other, wait="completed").result(CEILING)
         self.booth.wait_for_state("active", app)
-        self.booth.wait_for_mutes(program, 2, False)
+        self.booth.wait_for_mutes(program, count, False)
         self.assertEqual(self.booth.watched(app)["call"], call)
         self.assertEqual(list(self.booth.calls()), [WATCHED + app])
 
@@ -95,7 +95,8 @@ class Programs(unittest.TestCase):
             file.write(MUMBLE)
         self.start_screen()
         mumble = self.booth.program("mumble", "mumble", "-n")
-        self.is_held_for_another("mumble", "mumble")
+        # It records at once; when it plays is its own affair.
+        self.is_held_for_another("mumble", "mumble", None)
         mumble.stop()
         self.has_left("mumble")
 

@@ -112,6 +112,9 @@ class DesktopSession:
         return [muted for _, _, muted in self.streams(name)]
 
     def wait_for_mutes(self, name, count, muted=None):
-        """Until the program has so many streams, all muted, all not, or either."""
-        wait_until(lambda: f"{name} has {self.streams(name)}", lambda: (
-            len(self.mutes(name)) == count and (muted is None or set(self.mutes(name)) <= {muted})))
+        """Until the program has so many streams (None: some), all muted, all not, or either."""
+        def are_so():
+            mutes = self.mutes(name)
+            has_them = bool(mutes) if count is None else len(mutes) == count
+            return has_them and (muted is None or set(mutes) <= {muted})
+        wait_until(lambda: f"{name} has {self.streams(name)}", are_so)
