@@ -119,7 +119,7 @@ namespace CallKit
                 else done.TrySetResult(true);
             });
             given.Withdrawn.Register(() => {
-                if (Take(one.Id) != null) Remember(one);
+                TakeWithdrawn(one.Id);
                 action.Abandon();
                 done.TrySetCanceled();
             });
@@ -151,13 +151,16 @@ namespace CallKit
             }
         }
 
-        /// <summary>An action that is withdrawn may be so because it is late, which is said
-        /// separately.</summary>
-        private void Remember(Open one)
+        /// <summary>Takes an action that is withdrawn, and keeps it: it may be so because it is late, which
+        /// is said separately, and perhaps at the same time. Null if it is over.</summary>
+        private Open TakeWithdrawn(string id)
         {
             lock (gate) {
+                var one = Take(id);
+                if (one == null) return null;
                 withdrawn.Enqueue(one);
                 if (withdrawn.Count > WithdrawnKept) withdrawn.Dequeue();
+                return one;
             }
         }
 
@@ -171,11 +174,6 @@ namespace CallKit
         }
 
         /// <summary>An action of a transaction that was taken over is no longer wanted.</summary>
-        private void Withdraw(string id)
-        {
-            if (!(Take(id) is Open one)) return;
-            Remember(one);
-            one.Action.Abandon();
-        }
+        private void Withdraw(string id) => TakeWithdrawn(id)?.Action.Abandon();
     }
 }

@@ -65,7 +65,7 @@ class LibraryTests(unittest.TestCase):
         done = subprocess.run(["mono", "--debug", os.path.join(BUILD, "tests.exe"), name], text=True,
                               capture_output=True, timeout=6 * CEILING, stdin=subprocess.DEVNULL,
                               env={**os.environ, "CALLBROKER": broker})
-        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout + done.stderr)
 
     def test_sessions(self):
         self.run_class("SessionsTests")
