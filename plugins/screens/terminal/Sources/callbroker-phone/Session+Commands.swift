@@ -148,15 +148,16 @@ extension Session {
 
     private func load(_ tab: Tab, _ user: CallController) async throws(CallError) {
         guard readings.withLock({ $0.begin(tab) }) else { return }
-        var isNeeded = true
-        while isNeeded {
+        var failure: CallError?
+        repeat {
             do throws(CallError) {
+                failure = nil
                 try await read(tab, user)
-                isNeeded = readings.withLock { $0.goesOn(tab) }
             } catch {
-                guard readings.withLock({ $0.goesOn(tab) }) else { throw error }
+                failure = error
             }
-        }
+        } while readings.withLock { $0.goesOn(tab) }
+        if let failure { throw failure }
     }
 
     private func read(_ tab: Tab, _ user: CallController) async throws(CallError) {
