@@ -63,7 +63,6 @@ class Watcher:
         self._dirty = asyncio.Event()
         self._waiting: List[asyncio.Future[None]] = []
         self._silent: Dict[str, Tuple[bool, bool]] = {}     # microphones, and all, by app
-        self._has_said = False                  # that there is no sound server
 
     def restore(self) -> None:
         """Goes on with the calls of a predecessor."""
@@ -100,11 +99,8 @@ class Watcher:
 
     async def follow_streams(self) -> None:
         """For ever; a sound server that is not there is waited for."""
-        async for problem in sound_server.lasting_changes():
-            if problem is None:
-                self._has_said = False
-            else:
-                self._say(f"no app can be watched: {problem}")
+        async for _ in sound_server.lasting_changes(
+                missing=lambda problem: log.warning("no app can be watched: %s", problem)):
             self._dirty.set()
 
     async def settled(self) -> None:
@@ -212,12 +208,6 @@ class Watcher:
             await app.leave()
         with contextlib.suppress(NoServer):
             await self._muter.settle(await sound_server.streams(), await sound_server.life(), set())
-
-    def _say(self, problem: str) -> None:
-        """Says it once in each absence, whose errors may differ."""
-        if not self._has_said:
-            log.warning("%s", problem)
-        self._has_said = True
 
 
 async def serve(options: argparse.Namespace, rules: List[Rule], debts: Debts) -> None:

@@ -72,7 +72,6 @@ class Lowering:
     def __init__(self, options: argparse.Namespace) -> None:
         self._apps: List[App] = options.app
         self._quieter = Quieter(Debts(options.state / "lowered.json"), options.percent)
-        self._said = ""
 
     async def begin(self) -> None:
         """The debts of a predecessor are read already."""
@@ -87,11 +86,9 @@ class Lowering:
         await self.settle(False)
 
     async def follow(self, changed: asyncio.Event) -> None:
-        async for problem in sound_server.lasting_changes():
+        async for _ in sound_server.lasting_changes(
+                missing=lambda problem: log.warning("nothing can be made quieter: %s", problem)):
             changed.set()
-            if problem is not None and not self._said:
-                log.warning("nothing can be made quieter: %s", problem)
-            self._said = "" if problem is None else str(problem)
 
 
 class MediaPause:

@@ -59,7 +59,6 @@ class SystemMute:
         self._has_lost_patience = False
         self._dirty = asyncio.Event()
         self._refused: Set[str] = set()         # calls about which that was logged
-        self._said = ""
 
     async def follow_calls(self) -> None:
         """Until the connection is closed."""
@@ -77,10 +76,8 @@ class SystemMute:
 
     async def follow_server(self) -> None:
         """For ever; a sound server that is not there is waited for."""
-        async for problem in sound_server.lasting_changes(FOLLOWED):
-            if problem is not None and not self._said:
-                log.warning("the microphone cannot be followed: %s", problem)
-            self._said = "" if problem is None else str(problem)
+        async for _ in sound_server.lasting_changes(
+                FOLLOWED, lambda problem: log.warning("the microphone cannot be followed: %s", problem)):
             self._dirty.set()
 
     async def work(self) -> None:

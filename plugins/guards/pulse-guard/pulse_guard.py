@@ -60,7 +60,6 @@ class Guard:
         self._has_lost_patience = False
         self._dirty = asyncio.Event()
         self._unknown: Set[str] = set()         # what was said once: providers without a program
-        self._has_said = False                  # that there is no sound server
         watch.on("audio.handover")(self.prepare)
 
     async def follow_calls(self) -> None:
@@ -99,12 +98,10 @@ class Guard:
 
     async def follow_streams(self) -> None:
         """For ever; a sound server that is not there is waited for."""
-        async for problem in sound_server.lasting_changes():
+        async for problem in sound_server.lasting_changes(
+                missing=lambda problem: log.warning("nothing can be muted: %s", problem)):
             if problem is None:
-                self._has_said = False
                 self._dirty.set()
-            else:
-                self._say(f"nothing can be muted: {problem}")
 
     async def work(self) -> None:
         """Brings the sound server to where the calls are, whenever either changes."""
@@ -154,12 +151,6 @@ class Guard:
                     log.warning("option apps: %s", error)
                 self._unknown.add(text)
         return apps
-
-    def _say(self, problem: str) -> None:
-        """Says it once in each absence, whose errors may differ."""
-        if not self._has_said:
-            log.warning("%s", problem)
-        self._has_said = True
 
 
 async def serve(options: argparse.Namespace, debts: Debts) -> None:

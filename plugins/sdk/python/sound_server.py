@@ -7,7 +7,7 @@ import dataclasses
 import json
 import os
 import shutil
-from typing import Any, AsyncIterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, AsyncIterator, Callable, List, Mapping, Optional, Sequence, Tuple
 
 STREAMS = ("sink-input", "source-output")
 NAMES = ("application.process.binary", "application.name")
@@ -163,16 +163,22 @@ async def set_volume(process: int, percent: int) -> None:
             await pactl("set-sink-input-volume", str(stream.index), f"{percent}%")
 
 
-async def lasting_changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[Optional[NoServer]]:
+async def lasting_changes(
+        kinds: Sequence[str] = STREAMS, missing: Callable[[NoServer], None] = lambda _: None,
+) -> AsyncIterator[Optional[NoServer]]:
     """The changes at one server after the other, for ever: None for each, and why a server is not there
-    before it is waited for."""
+    before it is waited for. `missing` is told that once in each absence, whose errors may differ."""
     delay, longest = SERVER_SECONDS
+    is_missing = False
     while True:
         try:
             async for _ in changes(kinds):
-                delay = SERVER_SECONDS[0]
+                delay, is_missing = SERVER_SECONDS[0], False
                 yield None
         except NoServer as problem:
+            if not is_missing:
+                missing(problem)
+            is_missing = True
             yield problem
         await asyncio.sleep(delay)
         delay = min(delay * 2, longest)
