@@ -126,7 +126,7 @@ struct OutputQueue {
         parts[firstPart] = []
         partBytes -= head.count
         firstPart += 1
-        if isOnePiece { (parts, firstPart, isTailOwn) = ([], 0, false) }
+        if isOnePiece { removeParts() }
     }
 
     private static func frames(in bytes: ArraySlice<UInt8>) -> Int {
@@ -138,7 +138,11 @@ struct OutputQueue {
         if !isHeadShared, let loop { loop.recycle(buffer: &head) }
         head = []
         isHeadShared = false
-        if !isOnePiece { (parts, firstPart, isTailOwn, partBytes) = ([], 0, false, 0) }
+        if !isOnePiece { removeParts() }
+    }
+
+    private mutating func removeParts() {
+        (parts, firstPart, isTailOwn, partBytes) = ([], 0, false, 0)
     }
 
     /// Takes all bytes.

@@ -8,7 +8,7 @@ internal import CallProtocol
 /// `call.timeline`.
 final class DecisionTrace: BrokerPart {
     private let clock: TurnClock
-    private let feed: EventPublisher
+    private let publisher: EventPublisher
     private(set) var decisions = DecisionLog()
     private(set) var events = CallEventLog(countMax: 8_192)
     /// The reports of quality, which come as long as calls do, and must not push out other events.
@@ -20,9 +20,9 @@ final class DecisionTrace: BrokerPart {
     /// A function that receives a line of text about every decision.
     var onDecision: ((String) -> Void)?
 
-    init(_ clock: TurnClock, _ feed: EventPublisher) {
+    init(_ clock: TurnClock, _ publisher: EventPublisher) {
         self.clock = clock
-        self.feed = feed
+        self.publisher = publisher
     }
 
     func count(_ anomaly: Anomaly) {
@@ -45,7 +45,7 @@ final class DecisionTrace: BrokerPart {
         if steps.isEmpty, let call, broker.outline(of: call) == nil {
             throw broker.notFound(call)
         }
-        feed.bringUpToDate(target.peer)
+        publisher.bringUpToDate(target.peer)
         broker.outbox.reply(target) { writer in
             writer.name("steps")
             writer.array { writer in
@@ -56,7 +56,7 @@ final class DecisionTrace: BrokerPart {
                     }
                 }
             }
-            writer.member("seq", feed.seq)
+            writer.member("seq", publisher.seq)
         }
     }
 
@@ -123,7 +123,7 @@ final class DecisionTrace: BrokerPart {
 
     private func nextStamp() -> Stamp {
         number += 1
-        return Stamp(number: number, seq: feed.seq, atMS: clock.unixMS)
+        return Stamp(number: number, seq: publisher.seq, atMS: clock.unixMS)
     }
 
     /// Records a request that was refused before the arbiter received it.
