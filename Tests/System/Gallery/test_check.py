@@ -96,6 +96,10 @@ class CheckTests(unittest.TestCase):
         others = [one for one in documents[:-1] if one["outcome"] != "passed"]
         self.assertEqual((others, status), ([], 0))
 
+    def test_requests_about_anything_else_may_cross_a_repeated_action(self):
+        documents, status = check("subscribes_late", "--only", "duplicate_action", patience=10_000)
+        self.assertEqual((documents[0]["outcome"], status), ("passed", 0), documents)
+
     def test_the_honest_one_passes_on_descriptors_that_it_is_given(self):
         for descriptor in (0, 3):
             documents, status = check("honest", patience=10_000, descriptor=descriptor)
