@@ -70,7 +70,7 @@ extension SemanticsTests {
             app.open[0].fulfill()
             #expect(app.open[0].isComplete)
             app.open[1].fulfill()
-            try await host.settle()
+            await app.isHeard()
             #expect(try await user.calls().contains { $0.id == CallID(call) } == false)
         }
 

@@ -137,10 +137,10 @@ extension SemanticsTests {
             try await user.playDTMF(CallID(call), digits: "12", style: .single)
             _ = await app.lines(3)
             app.open[2].fulfill()
-            try await host.settle(without: app.id)
+            await app.isHeard()
             #expect(try await user.call(CallID(call)).pendingAction == .sendingDTMF)
             app.open[1].fulfill()
-            try await host.settle()
+            await app.isHeard()
             #expect(try await user.call(CallID(call)).pendingAction == nil)
             #expect(app.diary.lines.count == 3)
         }
