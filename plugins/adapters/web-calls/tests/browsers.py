@@ -144,17 +144,25 @@ class Firefox:
         install_host(self.home)
         start_sound(test, folder, self.home)
         self.write_preferences(hosts, allows)
-        self.program = Program(test, folder, "firefox-esr", [
-            "firefox-esr", "--headless", "--marionette", "-remote-allow-system-access", "--no-remote",
-            "--profile", self.profile],
-            environment(self.home, socket_path))
         self.port_file = os.path.join(self.profile, "MarionetteActivePort")
-        wait_until("Firefox has a port", os.path.exists, self.port_file)
+        self.program = self.started(test, folder, environment(self.home, socket_path))
         self.marionette = wait_until("Firefox answers", self.connection)
         test.addCleanup(self.marionette.close)
         self.marionette.send("WebDriver:NewSession", acceptInsecureCerts=True)
         self.marionette.send("WebDriver:SetTimeouts", script=int(1000 * CEILING))
         self.marionette.send("Addon:Install", path=EXTENSION, temporary=True, allowPrivateBrowsing=True)
+
+    def started(self, test, folder, variables):
+        """Firefox with a port. On a busy machine it may end by itself while it starts."""
+        for _ in range(3):
+            program = Program(test, folder, "firefox-esr", [
+                "firefox-esr", "--headless", "--marionette", "-remote-allow-system-access", "--no-remote",
+                "--profile", self.profile], variables)
+            wait_until("Firefox has a port, or has ended", lambda: os.path.exists(self.port_file)
+                       or program.process.poll() is not None)
+            if program.process.poll() is None:
+                return program
+        raise AssertionError(f"Firefox has ended: {program.said()[-2000:]}")
 
     def connection(self):
         with open(self.port_file, encoding="ascii") as file:
