@@ -166,7 +166,7 @@ document.addEventListener("visibilitychange", () => {
 
 function lostAll() {
     subscription = undefined;
-    store.presented.forEach(sendAway);
+    [...store.calls.keys()].forEach(sendAway);
     store.presented.clear();
     store.isFirst = false;
     changed("holder");

@@ -3,7 +3,8 @@ import os
 import queue
 import threading
 
-from jeepney import DBusAddress, HeaderFields, MessageType, message_bus, new_method_return, new_signal
+from jeepney import (DBusAddress, HeaderFields, MessageType, message_bus, new_method_call, new_method_return,
+                     new_signal)
 from jeepney.io.blocking import open_dbus_connection
 
 from browser import CEILING, Program, wait_until
@@ -13,13 +14,15 @@ EMITTER = DBusAddress("/org/freedesktop/Notifications", interface="org.freedeskt
 
 
 class Desktop:
-    """Serves until the test ends. `shown` has summary and body by number, of what is on the screen now."""
+    """Serves until the test ends. `shown` has summary and body by number, of what is on the screen now: a note
+    is there once its program knows the number, without which it cannot take the note away."""
 
     def __init__(self, test, folder):
         self.address = "unix:path=" + os.path.join(folder, "session-bus")
         Program(test, folder, "bus", ["dbus-daemon", "--session", "--nofork", "--print-address",
                                       "--address=" + self.address]).wait_for("unix:path=")
         self.shown, self.all, self.signals = {}, [], queue.Queue()
+        self.told = {}                  # the notes whose programs are being told, by the serials of pings
         self.is_over = threading.Event()
         self.bus = open_dbus_connection(bus=self.address)
         self.bus.send_and_get_reply(message_bus.RequestName("org.freedesktop.Notifications"))
@@ -33,10 +36,26 @@ class Desktop:
                 message = self.bus.receive(timeout=0.02)
             except TimeoutError:
                 message = None
-            if message is not None and message.header.message_type is MessageType.method_call:
-                self.bus.send(self.answer(message))
+            if message is not None:
+                self.take(message)
             while not self.signals.empty():
                 self.bus.send(self.signals.get())
+
+    def take(self, message):
+        if message.header.message_type in (MessageType.method_return, MessageType.error):
+            self.shown.update(self.told.pop(message.header.fields[HeaderFields.reply_serial], {}))
+        elif message.header.message_type is MessageType.method_call:
+            self.bus.send(self.answer(message))
+            if message.header.fields[HeaderFields.member] == "Notify":
+                self.ping(message)
+
+    def ping(self, message):
+        """Asks a program for a sign that it has read its note's number."""
+        _, replaced, _, summary, body, *_ = message.body
+        peer = DBusAddress("/", message.header.fields[HeaderFields.sender], "org.freedesktop.DBus.Peer")
+        serial = next(self.bus.outgoing_serial)
+        self.told[serial] = {replaced or len(self.all): (summary, body)}
+        self.bus.send(new_method_call(peer, "Ping"), serial=serial)
 
     def answer(self, message):
         method = message.header.fields[HeaderFields.member]
@@ -45,14 +64,16 @@ class Desktop:
         if method == "GetServerInformation":
             return new_method_return(message, "ssss", ("desktop", "tests", "1", "1.2"))
         if method == "CloseNotification":
-            self.shown.pop(message.body[0], None)
-            self.signals.put(new_signal(EMITTER, "NotificationClosed", "uu", (message.body[0], 3)))
-            return new_method_return(message)
+            return self.closed(message, message.body[0])
         _, replaced, _, summary, body, *_ = message.body
-        number = replaced or len(self.all) + 1
-        self.shown[number] = (summary, body)
         self.all.append((summary, body))
-        return new_method_return(message, "u", (number,))
+        return new_method_return(message, "u", (replaced or len(self.all),))
+
+    def closed(self, message, number):
+        for notes in (self.shown, *self.told.values()):
+            notes.pop(number, None)
+        self.signals.put(new_signal(EMITTER, "NotificationClosed", "uu", (number, 3)))
+        return new_method_return(message)
 
     def wait_for(self, *words):
         """Waits for a note with these words; returns its number."""

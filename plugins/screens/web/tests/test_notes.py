@@ -75,6 +75,21 @@ class NoteTests(unittest.TestCase):
         user.continue_tones(call, send=False).result(CEILING)
         self.desktop.wait_until_empty()
 
+    def test_the_note_of_a_call_that_another_screen_presents_goes_with_the_broker(self):
+        other = self.world.entered(
+            browser.Screen("other", identity="org.example.other", socket=self.world.broker.path))
+        other.on("ui.present")(lambda _: {"presented": True})
+        other.claim(priority=100).result(CEILING)
+        app = self.world.app("org.example.video", "Video", supports_video=True)
+        call = self.world.rings(app, supports_set_video=True, display_name="Ada")
+        self.world.user().answer(call, wait="completed").result(CEILING)
+        self.page.element(".panel[data-state=active]")
+        self.hide()
+        app.report_video_request(call, "both").result(CEILING)
+        self.desktop.wait_for("Ada", "Would like to see you")
+        self.world.broker.kill()
+        self.desktop.wait_until_empty()
+
     def test_a_page_that_is_looked_at_raises_none(self):
         self.world.rings(self.app)
         self.page.element("dialog.incoming")
