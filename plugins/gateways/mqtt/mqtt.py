@@ -48,7 +48,9 @@ class Program:
         await self._gateway.serve_beside(self._topics.serve())
 
     def _open(self, address: Address) -> None:
-        self._gateway.set_token(address, self._topics.add(address))
+        """The address is reported once it is remembered, which the gateway does meanwhile."""
+        token = self._topics.add(address)
+        asyncio.get_running_loop().call_soon(self._gateway.set_token, address, token)
 
     def _receive(self, address: Address, text: bytes, expiry_ms: Optional[int],
                  is_retained: bool) -> None:

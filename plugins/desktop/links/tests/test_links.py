@@ -98,7 +98,7 @@ class LinkTests(unittest.TestCase):
         app.unregister().result(CEILING)
         wait_until("the entry is gone", lambda: not os.path.exists(
             os.path.join(self.applications, OURS)))
-        self.assertEqual(self.opener("hall"), "")
+        self.wait_for("hall", "")
 
     def test_it_never_takes_links_from_another_program_unless_the_user_wants_that(self):
         self.installed("room")
