@@ -59,6 +59,8 @@ class Quieter:
         self._debts.see(streams, life)
         for stream in streams:
             debt = self._debts.debt_to(stream, life)
+            if not any(stream.volumes) and (debt is None or any(debt.after)):
+                continue                        # PipeWire says 0 of a stream whose volume it is about to set
             if stream.key in to_lower:
                 await self._lower(stream, life, debt)
             elif debt is not None:
