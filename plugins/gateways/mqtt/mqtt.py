@@ -39,18 +39,13 @@ class Program:
 
     def __init__(self, options: Dict[str, Any], state: Path, socket: Optional[str]) -> None:
         self._topics = Topics(options, asyncio.get_running_loop(), self._receive)
-        self._gateway = PushGateway("mqtt", state, options, self._open, self._topics.remove,
+        self._gateway = PushGateway("mqtt", state, options, self._topics.add, self._topics.remove,
                                     identity=IDENTITY, socket=socket)
         self._delivering: Set[asyncio.Future[None]] = set()
 
     async def serve(self) -> None:
         """Until SIGTERM, Ctrl-C, or the broker's goodbye for good."""
         await self._gateway.serve_beside(self._topics.serve())
-
-    def _open(self, address: Address) -> None:
-        """The address is reported once it is remembered, which the gateway does meanwhile."""
-        token = self._topics.add(address)
-        asyncio.get_running_loop().call_soon(self._gateway.set_token, address, token)
 
     def _receive(self, address: Address, text: bytes, expiry_ms: Optional[int],
                  is_retained: bool) -> None:

@@ -45,14 +45,14 @@ class Program:
         """Until SIGTERM, Ctrl-C, or the broker's goodbye for good."""
         await self._gateway.serve_beside(self._connector.serve())
 
-    def _open(self, address: Address) -> None:
+    def _open(self, address: Address) -> Optional[str]:
         from web_push import Keys               # a third of the memory, when an app gets pushes
         try:
             Keys.restored(address.kept["keys"])
         except (KeyError, TypeError, ValueError):       # a new one, or damaged
             address.kept["keys"] = Keys.made().kept()
         self._connector.add(address)
-        self._gateway.set_token(address, self._token(address))
+        return self._token(address)
 
     def _changed(self, address: Address) -> None:
         """The app gets its endpoint; with it, for its server, the keys, as a `PushSubscription`."""

@@ -112,12 +112,13 @@ class PushGateway:
     Args:
         state: the file in which addresses are remembered, also of apps that do not run.
         chosen: the options of the user, with those of `DEFAULTS`.
-        open: is called for each address, once, and calls `set_token` when the address has one.
+        open: is called for each address, once, and returns its token; None for one that comes later, by
+            `set_token`.
         close: is called when an app takes such pushes no more.
         client: as in `Client`.
     """
 
-    def __init__(self, name: str, state: Path, chosen: JSON, open: Callable[[Address], None],
+    def __init__(self, name: str, state: Path, chosen: JSON, open: Callable[[Address], Optional[str]],
                  close: Callable[[Address], None], **client: Any) -> None:
         self.addresses: Dict[Tuple[str, str], Address] = {}
         self.refused: Counter[str] = collections.Counter()
@@ -143,7 +144,7 @@ class PushGateway:
             kept = []
         for address in kept[:ADDRESSES]:
             self.addresses[address.key] = address
-            self._open(address)
+            self.set_token(address, self._open(address))
 
     def save(self) -> None:
         """Remembers all addresses; is called after a change of `kept`."""
@@ -190,9 +191,10 @@ class PushGateway:
                 log.warning("%s gets no address: %d are remembered; stop this program, and remove "
                             "%s", key[0], ADDRESSES, self._state)
                 continue
-            self.addresses[key] = Address(*key, name=app["display_name"])
-            self._open(self.addresses[key])
-            self.save()
+            address = self.addresses[key] = Address(*key, name=app["display_name"])
+            token = self._open(address)
+            self.save()                         # what an app has been told survives this program
+            self.set_token(address, token)
         return types
 
     def _remove(self, address: Address) -> None:

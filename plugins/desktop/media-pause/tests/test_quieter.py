@@ -1,6 +1,5 @@
 """What is made quieter, and given back, by what the sound server says of a stream."""
 import asyncio
-import os
 import tempfile
 import unittest
 from pathlib import Path
@@ -20,9 +19,8 @@ class QuieterTests(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        debts = Debts(Path(os.path.join(folder.name, "lowered.json")))
-        self.addCleanup(debts.close)
-        self.debts = debts
+        self.debts = Debts(Path(folder.name, "lowered.json"))
+        self.addCleanup(self.debts.close)
         self.was_set = []
         patched = mock.patch.object(sound_server, "set_volumes", self.set_volumes)
         patched.start()

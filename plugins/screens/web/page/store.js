@@ -166,7 +166,7 @@ document.addEventListener("visibilitychange", () => {
 
 function lostAll() {
     subscription = undefined;
-    [...store.calls.keys()].forEach(sendAway);
+    for (const id of store.calls.keys()) sendAway(id);
     store.presented.clear();
     store.isFirst = false;
     changed("holder");

@@ -42,19 +42,23 @@ class Desktop:
                 self.bus.send(self.signals.get())
 
     def take(self, message):
-        if message.header.message_type in (MessageType.method_return, MessageType.error):
-            self.shown.update(self.told.pop(message.header.fields[HeaderFields.reply_serial], {}))
-        elif message.header.message_type is MessageType.method_call:
+        kind, fields = message.header.message_type, message.header.fields
+        if kind in (MessageType.method_return, MessageType.error):
+            self.shown.update(self.told.pop(fields[HeaderFields.reply_serial], {}))
+        elif kind is MessageType.method_call and fields[HeaderFields.member] == "Notify":
+            self.notify(message)
+        elif kind is MessageType.method_call:
             self.bus.send(self.answer(message))
-            if message.header.fields[HeaderFields.member] == "Notify":
-                self.ping(message)
 
-    def ping(self, message):
-        """Asks a program for a sign that it has read its note's number."""
+    def notify(self, message):
+        """Tells a program the number of its note, and asks for a sign that it has read that."""
         _, replaced, _, summary, body, *_ = message.body
+        self.all.append((summary, body))
+        number = replaced or len(self.all)
+        self.bus.send(new_method_return(message, "u", (number,)))
         peer = DBusAddress("/", message.header.fields[HeaderFields.sender], "org.freedesktop.DBus.Peer")
         serial = next(self.bus.outgoing_serial)
-        self.told[serial] = {replaced or len(self.all): (summary, body)}
+        self.told[serial] = {number: (summary, body)}
         self.bus.send(new_method_call(peer, "Ping"), serial=serial)
 
     def answer(self, message):
@@ -63,11 +67,7 @@ class Desktop:
             return new_method_return(message, "as", (ABILITIES,))
         if method == "GetServerInformation":
             return new_method_return(message, "ssss", ("desktop", "tests", "1", "1.2"))
-        if method == "CloseNotification":
-            return self.closed(message, message.body[0])
-        _, replaced, _, summary, body, *_ = message.body
-        self.all.append((summary, body))
-        return new_method_return(message, "u", (replaced or len(self.all),))
+        return self.closed(message, *message.body)
 
     def closed(self, message, number):
         for notes in (self.shown, *self.told.values()):
