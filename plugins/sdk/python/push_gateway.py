@@ -53,6 +53,15 @@ class Address:
         return self.provider, self.type
 
 
+def restored(kept: JSON) -> Address:
+    """An address as it was remembered. `TypeError` or `ValueError` if it is damaged."""
+    address = Address(**kept)
+    if not all(isinstance(each, str) for each in (*address.key, address.name)) or not isinstance(
+            address.kept, dict):
+        raise ValueError("an address is damaged")
+    return address
+
+
 def read_payload(text: bytes) -> JSON:
     """The object that a server has sent. `Refused` for anything else."""
     def refuse(_: str) -> NoReturn:
@@ -138,13 +147,18 @@ class PushGateway:
     def _restore(self) -> None:
         """Opens the addresses of the last run."""
         try:
-            kept = [Address(**each) for each in kept_file.read(self._state) or []]
+            kept = [restored(each) for each in kept_file.read(self._state) or []]
         except (OSError, ValueError, TypeError) as error:
             log.warning("%s cannot be read (%s): apps get new addresses", self._state, error)
             kept = []
         for address in kept[:ADDRESSES]:
             self.addresses[address.key] = address
-            self.set_token(address, self._open(address))
+        for address in self.addresses.values():
+            before = dict(address.kept)
+            token = self._open(address)
+            if address.kept != before:          # it was damaged, and is another one
+                self.save()
+            self.set_token(address, token)
 
     def save(self) -> None:
         """Remembers all addresses; is called after a change of `kept`."""

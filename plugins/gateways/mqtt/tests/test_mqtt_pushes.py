@@ -1,4 +1,5 @@
 """Pushes of a server at a real mosquitto, to apps that do not run."""
+import json
 import os
 import signal
 import sys
@@ -68,6 +69,36 @@ class PushTests(BenchTests):
         self.bench.restart_broker()
         self.start(self.server, topic="calls")
         self.bench.wait_for_ring(self.push())
+
+    def test_a_damaged_secret_is_replaced_once(self):
+        self.start_with_app()
+        self.gateway.kill()
+        damaged = {**self.remembered(), "kept": {"secret": None}}
+        with open(self.bench.state, "w", encoding="utf-8") as file:
+            json.dump([damaged], file)
+        self.start(self.server)
+        new = self.remembered()
+        self.gateway.kill()
+        self.start(self.server)
+        self.assertEqual(self.remembered(), new)
+        self.assertRegex(new["kept"]["secret"], "^[A-Za-z0-9_-]{27}$")
+
+    def test_a_damaged_file_of_addresses_is_replaced(self):
+        for damaged in ("{", "[7]", '[{"provider": 7, "type": "voip", "name": ""}]',
+                        f'[{{"provider": "{APP}", "type": "voip", "name": "", "kept": "a"}}]'):
+            with open(self.bench.state, "w", encoding="utf-8") as file:
+                file.write(damaged)
+            self.start()
+            self.gateway.wait_for("cannot be read")
+            self.gateway.stop()
+        self.start_with_app()
+        self.bench.wait_for_ring(self.push())
+
+    def remembered(self):
+        """The address of the only app."""
+        with open(self.bench.state, encoding="utf-8") as file:
+            address, = json.load(file)
+        return address
 
     def test_without_a_secret_the_topic_is_that_of_the_app(self):
         self.start_with_app(topic="calls", secret=False)
