@@ -7,11 +7,12 @@ sound server (PulseAudio, or PipeWire in its place) and that of the call follow 
 from __future__ import annotations
 
 import argparse
+import collections
 import logging
 import os
 import sys
 from pathlib import Path
-from typing import Any, List, Optional, Set
+from typing import DefaultDict, List, Optional, Set
 
 HERE = Path(__file__).resolve().parent
 # The library is beside this folder where it is installed, and in another one in the sources.
@@ -54,7 +55,7 @@ class SystemMute:
     def __init__(self, user: User, kept: Path, patience: float) -> None:
         self._user, self._kept, self._patience = user, kept, patience
         found = read(kept)
-        self._agreement = Agreement(found("sources"), found("calls"))
+        self._agreement = Agreement(found["sources"], found["calls"])
         self._is_informed = False               # about the calls, by the broker
         self._has_lost_patience = False
         self._dirty = asyncio.Event()
@@ -132,15 +133,16 @@ class SystemMute:
             self._refused = (self._refused | {change.name}) & set(self._user.calls)
 
 
-def read(path: Path) -> Any:
+def read(path: Path) -> DefaultDict[str, Set[str]]:
     """What a predecessor has kept, by member."""
+    found: DefaultDict[str, Set[str]] = collections.defaultdict(set)
     try:
-        found = kept_file.read(path) or {}
-        return lambda member: {str(each) for each in found.get(member, [])}
-    except (OSError, ValueError) as error:
+        kept = kept_file.read(path) or {}
+        found.update({member: set(map(str, names)) for member, names in kept.items()})
+    except (OSError, ValueError, TypeError, AttributeError) as error:
         log.warning("%s is damaged (%s): a microphone may stay muted; unmute it in the mixer",
                     path, error)
-        return lambda member: set()
+    return found
 
 
 async def serve(options: argparse.Namespace) -> None:

@@ -261,11 +261,13 @@ class PulseAudioTests(MuteTests, unittest.TestCase):
         self.assertFalse(self.desk.is_call_muted(call))
 
     def test_a_damaged_file_is_logged(self):
-        self.plugin.stop()
-        with open(self.desk.state, "w", encoding="utf-8") as file:
-            file.write("[")
-        plugin = self.desk.start_plugin()
-        self.assertIn("is damaged", plugin.said())
+        plugin = self.plugin
+        for damaged in ("[", "[7]", '{"calls": 7}'):
+            plugin.stop()
+            with open(self.desk.state, "w", encoding="utf-8") as file:
+                file.write(damaged)
+            plugin = self.desk.start_plugin()
+            self.assertIn("is damaged", plugin.said())
 
 
 class PipeWireTests(MuteTests, unittest.TestCase):
