@@ -38,14 +38,26 @@ class Program:
     """The topics on one side, the broker on the other."""
 
     def __init__(self, options: Dict[str, Any], state: Path, socket: Optional[str]) -> None:
-        self._topics = Topics(options, asyncio.get_running_loop(), self._receive)
-        self._gateway = PushGateway("mqtt", state, options, self._topics.add, self._topics.remove,
+        self._topics = Topics(options, asyncio.get_running_loop(), self._receive,
+                              self._confirm)
+        self._gateway = PushGateway("mqtt", state, options, self._open, self._topics.remove,
                                     identity=IDENTITY, socket=socket)
         self._delivering: Set[asyncio.Future[None]] = set()
 
     async def serve(self) -> None:
         """Until SIGTERM, Ctrl-C, or the broker's goodbye for good."""
         await self._gateway.serve_beside(self._topics.serve())
+
+    def _open(self, address: Address) -> Optional[str]:
+        topic = self._topics.add(address)
+        return topic if topic == address.kept.get("topic") else None
+
+    def _confirm(self, address: Address, topic: Optional[str]) -> None:
+        """The app gets its address once nothing is lost that is published there."""
+        if address.kept.get("topic") != topic:
+            address.kept["topic"] = topic
+            self._gateway.save()
+        self._gateway.set_token(address, topic)
 
     def _receive(self, address: Address, text: bytes, expiry_ms: Optional[int],
                  is_retained: bool) -> None:

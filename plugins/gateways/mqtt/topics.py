@@ -11,10 +11,13 @@ from push_gateway import Address
 log = logging.getLogger("mqtt")
 
 QUALITY = 1                                     # of service: at least once
+REFUSED = 0x80                                  # the first reason code of a failure (MQTT 5, 2.4)
 
 # A message: the address, its bytes, the milliseconds that it is still good, if its sender says so,
 # and whether it is one that the MQTT broker retains.
 Receive = Callable[[Address, bytes, Optional[int], bool], None]
+# An address, and its topic, to which the MQTT broker has subscribed it; None if it refuses that.
+Confirm = Callable[[Address, Optional[str]], None]
 
 
 class Topics:
@@ -23,23 +26,24 @@ class Topics:
 
     Args:
         options: of the plugin.
-        loop: `receive` is called in it.
+        loop: `receive` and `confirm` are called in it.
     """
 
     def __init__(self, options: Dict[str, Any], loop: asyncio.AbstractEventLoop,
-                 receive: Receive) -> None:
+                 receive: Receive, confirm: Confirm) -> None:
         node = node_id()
         place = node[len("callbroker_"):]
         self._prefix = str(options["topic"]) or f"callbroker/{place}/push"
         check_topic("topic", self._prefix)
         self._is_secret = bool(options["secret"])
-        self._loop, self._receive = loop, receive
+        self._loop, self._receive, self._confirm = loop, receive, confirm
         self._addresses: Dict[str, Address] = {}        # by topic
+        self._asked: Dict[int, str] = {}                # topics by the ids of subscriptions
         self._connection = MqttConnection(
             MqttServer.described(options), f"{node}_push", self._connected,
             session_seconds=int(options["session_seconds"]))
         self._client = self._connection.client
-        self._client.on_message = self._arrived
+        self._client.on_message, self._client.on_subscribe = self._arrived, self._answered
 
     def topic(self, address: Address) -> str:
         """The topic of an address, with a secret of its own that survives this program."""
@@ -75,17 +79,34 @@ class Topics:
         finally:
             self._connection.close()
 
+    def _subscribe(self, topic: str) -> None:
+        from paho.mqtt.subscribeoptions import SubscribeOptions
+        _, number = self._client.subscribe(topic, options=SubscribeOptions(
+            QUALITY, retainAsPublished=True,
+            retainHandling=SubscribeOptions.RETAIN_DO_NOT_SEND))
+        self._asked[number] = topic
+
+    def _settle(self, number: int, refusal: Optional[str]) -> None:
+        """In the loop, where the number of a subscription is known before its answer."""
+        topic = self._asked.pop(number, "")
+        address = self._addresses.get(topic)
+        if address is None:                     # an app that takes no pushes any more
+            return
+        if refusal:
+            log.warning("the MQTT broker refuses the topic of %s (%s): the app gets no address",
+                        address.provider, refusal)
+        self._confirm(address, None if refusal else topic)
+
     # -- In the thread of the library
 
     def _connected(self) -> None:
+        self._asked = {}                        # nothing is answered over another connection
         for topic in self._addresses:
             self._subscribe(topic)
 
-    def _subscribe(self, topic: str) -> None:
-        from paho.mqtt.subscribeoptions import SubscribeOptions
-        self._client.subscribe(topic, options=SubscribeOptions(
-            QUALITY, retainAsPublished=True,
-            retainHandling=SubscribeOptions.RETAIN_DO_NOT_SEND))
+    def _answered(self, _client: Any, _data: Any, number: int, codes: Any, *_: Any) -> None:
+        refusal = next((str(code) for code in codes if code.value >= REFUSED), None)
+        self._loop.call_soon_threadsafe(self._settle, number, refusal)
 
     def _arrived(self, _client: Any, _data: Any, message: Any) -> None:
         try:

@@ -7,7 +7,7 @@ import unittest
 
 from push_bench import APP, CEILING, NUMBER, PushBench, wait_until
 
-from mosquitto_stand import Mosquitto, SecureMosquitto, free_port  # noqa: E402
+from mosquitto_stand import ChoosyMosquitto, Mosquitto, SecureMosquitto, free_port  # noqa: E402
 
 PLUGIN = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, PLUGIN)
@@ -30,12 +30,7 @@ class BenchTests(unittest.TestCase):
     def start_with_app(self, **options):
         """The same, and the address of an app that has run once."""
         self.start(**options)
-        self.topic = self.subscribed(self.bench.run_once())
-
-    def subscribed(self, topic):
-        """The topic, when mosquitto's log has it: the app may have it before the subscription is there."""
-        self.server.program.wait_for(topic)
-        return topic
+        self.topic = self.bench.run_once()
 
     def push(self, *arguments, **members):
         """A server publishes a call; its payload."""
@@ -77,11 +72,11 @@ class PushTests(BenchTests):
         with open(self.bench.state, "w", encoding="utf-8") as file:
             json.dump([damaged], file)
         self.start(self.server)
-        new = self.remembered()
+        secret = self.remembered()["kept"]["secret"]
+        self.assertRegex(secret, "^[A-Za-z0-9_-]{27}$")
         self.gateway.kill()
         self.start(self.server)
-        self.assertEqual(self.remembered(), new)
-        self.assertRegex(new["kept"]["secret"], "^[A-Za-z0-9_-]{27}$")
+        self.assertEqual(self.remembered()["kept"]["secret"], secret)
 
     def test_a_damaged_file_of_addresses_is_replaced(self):
         for damaged in ("{", "[7]", '[{"provider": 7, "type": "voip", "name": ""}]',
@@ -109,7 +104,7 @@ class PushTests(BenchTests):
         server = SecureMosquitto(self, self.bench.folder)
         self.start(server, tls=True, ca_file=server.authority.certificate,
                    login_file=server.login_file())
-        self.topic = self.subscribed(self.bench.run_once())
+        self.topic = self.bench.run_once()
         self.bench.wait_for_ring(self.push())
         self.assertNotIn("s3cret", self.gateway.said())
 
@@ -160,13 +155,23 @@ class SessionTests(BenchTests):
         self.bench.wait_for_ring(self.push())
         self.assertEqual(len(self.bench.calls()), 1)
 
+    def test_a_topic_that_the_mqtt_broker_refuses_is_no_address(self):
+        self.start(ChoosyMosquitto(self, self.bench.folder))
+        app = self.bench.other_app()
+        self.gateway.wait_for(f"refuses the topic of {OTHER} (Not authorized)")
+        self.server.allow_all()
+        topic = wait_until("an address", lambda: next(
+            (each for each in app.tokens if each and each != OTHER), None))
+        self.server.publish(topic, {"a": 1})
+        wait_until("a push", lambda: app.pushes)
+
     def test_an_mqtt_broker_that_is_away_is_connected_when_it_is_back(self):
         port = free_port()
         self.gateway = self.bench.start(host="localhost", port=port)
         self.gateway.wait_for("no MQTT broker answers at localhost")
         self.server = Mosquitto(self, self.bench.folder, port=port)
         self.gateway.wait_for("connected to the MQTT broker")
-        self.topic = self.subscribed(self.bench.run_once())
+        self.topic = self.bench.run_once()
         self.server.program.stop(signal.SIGTERM)
         self.gateway.wait_for("is lost; trying again")
         self.server.start()
@@ -223,7 +228,7 @@ class RefusalTests(BenchTests):
         app.update(push_types=["voip"]).result(CEILING)
         new = wait_until("a new address", lambda: next(
             (each for each in app.tokens if each and each not in (OTHER, topic)), None))
-        self.server.publish(self.subscribed(new), {"a": 2})
+        self.server.publish(new, {"a": 2})
         wait_until("the second push", lambda: app.pushes)
         self.assertEqual([push["payload"] for push in app.pushes], [{"a": 2}])
 
@@ -243,7 +248,7 @@ class RefusalTests(BenchTests):
         topic = wait_until("an address", lambda: next(
             (each for each in app.tokens if each and each != OTHER), None))
         self.assertNotEqual(topic, self.topic)
-        self.server.publish(self.subscribed(topic), {"a": 1})
+        self.server.publish(topic, {"a": 1})
         wait_until("a push", lambda: app.pushes)
         self.assertEqual((app.pushes[0]["type"], app.pushes[0]["payload"]), ("voip", {"a": 1}))
         self.assertFalse(self.bench.is_running())

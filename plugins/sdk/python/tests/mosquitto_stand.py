@@ -1,4 +1,5 @@
 """A real mosquitto of the test's own, and servers that publish there."""
+import glob
 import json
 import os
 import socket
@@ -64,3 +65,26 @@ class SecureMosquitto(Mosquitto):
             file.write("ada\ns3cret\n")
         os.chmod(path, 0o600)
         return path
+
+
+class ChoosyMosquitto(Mosquitto):
+    """With mosquitto's own plugin for access, which refuses each subscription until all are allowed."""
+
+    def __init__(self, test, folder):
+        self.access = os.path.join(folder, "access.json")
+        self.write_access(subscribe=False)
+        plugin, = glob.glob("/usr/lib/*/mosquitto_dynamic_security.so")
+        super().__init__(test, folder, "allow_anonymous true", f"plugin {plugin}",
+                         f"plugin_opt_config_file {self.access}")
+
+    def write_access(self, subscribe):
+        with open(self.access, "w", encoding="utf-8") as file:
+            json.dump({"clients": [], "roles": [], "defaultACLAccess": {
+                "publishClientSend": True, "publishClientReceive": True, "unsubscribe": True,
+                "subscribe": subscribe}}, file)
+
+    def allow_all(self):
+        """After a restart."""
+        self.program.stop()
+        self.write_access(subscribe=True)
+        self.start()
