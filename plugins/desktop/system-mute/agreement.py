@@ -53,6 +53,11 @@ class Agreement:
         self.owed.discard(change.name)
         self._call_muted = muted
 
+    def forget(self, source: str) -> None:
+        """It is not known what became of the source: it may be as it was, and no user's doing."""
+        if self._between is not None and self._between[0] == source:
+            self.begin_anew()
+
     def begin_anew(self) -> None:
         """It is not known whether the last change was made: both mutes are compared as at first."""
         self._between = None

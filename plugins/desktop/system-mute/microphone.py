@@ -31,11 +31,12 @@ async def read_named(name: str) -> Optional[Source]:
     return None
 
 
-async def set_muted(name: str, muted: bool) -> None:
-    """Mutes or unmutes a source. PipeWire replies before it has done so: returns once it shows."""
+async def set_muted(name: str, muted: bool) -> bool:
+    """Mutes or unmutes a source; returns whether that shows. PipeWire replies before it has done so."""
     await pactl("set-source-mute", name, "1" if muted else "0")
     for seconds in READ_SECONDS:
         source = await read_named(name)
         if source is None or source.muted == muted:
-            return
+            return source is not None
         await asyncio.sleep(seconds)
+    return False

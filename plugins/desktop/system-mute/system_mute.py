@@ -28,7 +28,6 @@ import sound_server
 from absence import lasting_absences
 from agreement import Agreement, Change
 from callbroker import BrokerError, Cancelled, Controller, Disconnected, Observer, run_program
-from microphone import Source
 from sound_server import NoServer
 
 log = logging.getLogger("system_mute")
@@ -91,7 +90,10 @@ class SystemMute:
 
     async def settle(self, has_calls: bool) -> None:
         """Makes both mutes the same; without calls, gives back what is borrowed."""
-        source = await self._source()
+        try:
+            source = await microphone.read()
+        except NoServer:                        # its end is noticed, and said, elsewhere
+            return self._agreement.begin_anew()
         for change in self._agreement.step(source, self._user.calls if has_calls else {}):
             log.info("%s a %s: %s", "muting" if change.muted else "unmuting", change.kind,
                      change.because)
@@ -99,19 +101,15 @@ class SystemMute:
             await (self._set_source(change) if change.kind == "source" else self._set_call(change))
         kept_file.write(self._kept, self._agreement.kept())
 
-    async def _source(self) -> Optional[Source]:
-        try:
-            return await microphone.read()
-        except NoServer:                        # its end is noticed, and said, elsewhere
-            return None
-
     async def _set_source(self, change: Change) -> None:
         try:
-            await microphone.set_muted(change.name, change.muted)
+            is_done = await microphone.set_muted(change.name, change.muted)
         except NoServer as problem:             # the device may come back muted
             log.info("a source is not there: %s", problem)
-            return
-        if not change.muted:
+            is_done = False
+        if not is_done:
+            self._agreement.forget(change.name)
+        elif not change.muted:
             self._agreement.borrowed.discard(change.name)
 
     async def _set_call(self, change: Change) -> None:

@@ -7,12 +7,14 @@ import dataclasses
 import json
 import os
 import shutil
-from typing import Any, AsyncIterator, Callable, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, AsyncIterator, Callable, List, Mapping, Optional, Sequence, Set, Tuple
 
 STREAMS = ("sink-input", "source-output")
 NAMES = ("application.process.binary", "application.name")
 SERVER_SECONDS = (0.2, 5.0)                     # between tries to reach it, first and longest
 ANSWER_SECONDS = 5.0                            # of pactl, then the server counts as gone
+
+_subscriptions: Set[asyncio.subprocess.Process] = set()
 
 
 class NoServer(Exception):
@@ -83,6 +85,7 @@ async def _output(program: str, *arguments: str) -> str:
     try:                                        # wait_for would lose a cancellation now and then
         await asyncio.wait({talk}, timeout=ANSWER_SECONDS)
         if not talk.done():
+            _end_subscriptions()
             raise NoServer("the sound server does not answer")
         out, err = talk.result()
     finally:
@@ -92,6 +95,14 @@ async def _output(program: str, *arguments: str) -> str:
     if process.returncode != 0:
         raise NoServer(err.decode(errors="replace").strip().replace("\n", "; ")[:300])
     return out.decode(errors="replace")
+
+
+def _end_subscriptions() -> None:
+    """Whoever follows a server that does not answer begins anew: what it did not say, or do, may never
+    be an event."""
+    for process in _subscriptions:
+        if process.returncode is None:
+            process.kill()
 
 
 async def start(program: str, *arguments: str) -> asyncio.subprocess.Process:
@@ -190,6 +201,7 @@ async def changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[None]:
     await pactl("info")                         # else what subscribes may end before there is a server
     process = await start("pactl", "subscribe")
     assert process.stdout is not None
+    _subscriptions.add(process)
     try:
         await pactl("info")                     # a connection later than that of the subscription
         yield
@@ -200,6 +212,7 @@ async def changes(kinds: Sequence[str] = STREAMS) -> AsyncIterator[None]:
             if any(f"on {kind} " in line.decode(errors="replace") for kind in kinds):
                 yield
     finally:
+        _subscriptions.discard(process)
         if process.returncode is None:
             process.kill()
         await process.wait()

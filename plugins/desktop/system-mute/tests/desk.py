@@ -1,6 +1,7 @@
 """A sound server of its own for a test, with two microphones; the broker; the plugin."""
 import json
 import os
+import signal
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -12,6 +13,11 @@ from studio import CEILING, ONE, TWO, Studio, wait_until  # noqa: E402,F401  (fi
 
 PROGRAM = os.path.join(PLUGIN, "system_mute.py")
 BUILT_IN, HEADSET = "built-in-mic", "headset-mic"
+# The server does not answer who mutes a source.
+MUTELESS_PACTL = """#!/bin/sh
+[ "$1" = set-source-mute ] && [ ! -e "{folder}/go" ] && exec sleep 60
+exec {pactl} "$@"
+"""
 
 
 class Desk(Studio):
@@ -36,9 +42,18 @@ class Desk(Studio):
 
     def start_plugin(self, *arguments):
         """The plugin, when it follows the calls."""
-        plugin = self.program("plugin", PROGRAM, "--verbose", "--state", self.state, *arguments)
-        plugin.wait_for("following")
-        return plugin
+        self.plugin = self.program("plugin", PROGRAM, "--verbose", "--state", self.state, *arguments)
+        self.plugin.wait_for("following")
+        return self.plugin
+
+    def hang(self, number=signal.SIGSTOP):
+        """The server, until SIGCONT."""
+        for program in self.sound:
+            program.process.send_signal(number)
+
+    def ignore_mutes(self):
+        """The server does not answer the next plugin that mutes a source, until `let_mute`."""
+        self.replace_pactl(MUTELESS_PACTL)
 
     # ---- Calls
 
@@ -75,7 +90,9 @@ class Desk(Studio):
         return found
 
     def wait_for_source(self, muted, source=BUILT_IN):
-        wait_until(f"{source} has the mute {muted}", lambda: self.is_source_muted(source) == muted)
+        wait_until(lambda: f"{source} has the mute {muted}; of {self.info()['default_source_name']} the "
+                   f"plugin says: {self.plugin.said()[-2000:]}",
+                   lambda: self.is_source_muted(source) == muted)
 
     def wait_for_nothing_borrowed(self):
         wait_until("nothing is borrowed", lambda: not os.path.exists(self.state))

@@ -125,6 +125,26 @@ class MuteTests:
 
     # ---- What does not last
 
+    def test_a_server_that_does_not_answer_for_a_while_is_followed_again(self):
+        call = self.desk.call(self.one)
+        self.desk.hang()
+        self.one.report_muted(call, True).result(CEILING)
+        self.plugin.wait_for("the microphone cannot be followed")
+        self.desk.hang(signal.SIGCONT)
+        self.desk.wait_for_source(True)
+        self.assertTrue(self.desk.is_call_muted(call))
+
+    def test_a_mute_of_which_nothing_is_known_is_not_the_users(self):
+        self.plugin.stop()
+        self.desk.ignore_mutes()
+        self.plugin = self.desk.start_plugin()
+        call = self.desk.call(self.one)
+        self.one.report_muted(call, True).result(CEILING)
+        self.plugin.wait_for("a source is not there")
+        self.desk.let_mute()
+        self.desk.wait_for_source(True)
+        self.assertTrue(self.desk.is_call_muted(call))
+
     def test_a_plugin_that_is_killed_is_succeeded(self):
         call = self.muted_by_its_app()
         self.plugin.kill(signal.SIGKILL)
