@@ -80,6 +80,9 @@ PRESENCE := mosquitto openssl python3-dbus-fast python3-dbusmock python3-paho-mq
 # The desktop of demo-desktop.
 SESSION := dbus-bin dbus-daemon dunst mpv mpv-mpris pipewire pipewire-pulse playerctl pulseaudio-utils python3-dbus-fast \
 	python3-jeepney python3-paho-mqtt wireplumber xbindkeys xdotool xvfb
+OPERATIONS := prometheus fish zsh librsvg2-bin python3-venv dbus-daemon libglib2.0-bin python3-jeepney
+RELIABILITY := strace xfsprogs btrfs-progs
+SITE := $(BROWSER) python3-yaml nodejs $(MONO)
 PACKING := $(DEBIAN) $(ARCHIVES) lintian systemd-container
 
 .PHONY: help messages reference setup build release static demo test test-system test-plugins test-costs test-reliability test-load test-attacks test-all simulate simulate-all second-opinion bench bench-arbiter bench-directory transcripts types mutate fuzz format lint install uninstall site
@@ -128,7 +131,8 @@ test: build ## the fast gate: lint, the units, the stories, a broker over real s
 	@$(BESIDE) run-units run-daemon run-lint run-python run-corpus run-openrpc run-graph
 	@$(STAGE) apps $(TESTS) --filter '$(APPS)'
 
-.PHONY: run-units run-daemon run-lint run-corpus run-openrpc run-python run-graph run-plugins run-operations run-reliability run-site
+.PHONY: run-units run-daemon run-lint run-corpus run-openrpc run-python run-graph run-worlds run-plugins suites-ready
+.PHONY: run-operations run-reliability run-site
 run-lint:
 	@$(STAGE) lint $(MAKE) --no-print-directory lint
 run-units:
@@ -146,22 +150,33 @@ run-python:
 	@$(STAGE) python python3 -m unittest discover -s plugins/sdk/python/tests
 
 test-system: build ## the rest: many worlds, real telephones and desktops, kills and load (installs them)
-	@$(STAGE) worlds $(TESTS) --filter '$(SYSTEM)' --skip '$(LOAD)'
+	@$(BESIDE) run-worlds static screens
 	@$(STAGE) load $(TESTS) --filter '$(LOAD)'
-	@$(MAKE) --no-print-directory run-plugins run-operations run-reliability run-site run-instructions
+	@$(MAKE) --no-print-directory suites-ready
+	@$(LANES_BESIDE) run-site run-reliability run-operations $(SUITES)
+	@$(MAKE) --no-print-directory run-instructions
 
 test-plugins: build ## the plugins, with real telephones and desktops (installs them)
 	@$(MAKE) --no-print-directory run-plugins
 
-run-plugins: static screens
-	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(GATEWAYS) $(SEARCH) $(DESKTOP) $(SESSION) $(PACKING) $(GO_AND_RUST) $(MONO) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+run-worlds:
+	@$(STAGE) worlds $(TESTS) --filter '$(SYSTEM)' --skip '$(LOAD)'
+
+run-plugins: static screens suites-ready
+	@$(LANES_BESIDE) $(SUITES)
+
+# Whatever the suites want is installed before they begin: two installers disturb each other.
+suites-ready:
+	@Scripts/setup $(PHONES) $(MODEM) $(DIALERS) $(TERMINAL) $(BROWSERS) $(APPS_MORE) $(PLAYERS) $(PORTAL) $(PRESENCE) $(GATEWAYS) $(SEARCH) $(DESKTOP) $(SESSION) $(PACKING) $(GO_AND_RUST) $(MONO) $(OPERATIONS) $(RELIABILITY) $(SITE) g++ liblinphone-dev libxml2-dev nodejs node-typescript strace
+	@Scripts/setup-site
 	@$(STAGE) terminal-build $(PHONE) build --build-tests
 	@$(STAGE) web-build swift build --package-path plugins/screens/web
-	@$(MAKE) --no-print-directory --jobs=$(LANES) --output-sync=target $(SUITES)
 
 # The suites of the plugins, each with everything of its own (folders, ports, buses, sound servers), so that
-# some can run beside each other (LANES=2), the longest first. They are about real time: one by one is surer.
-LANES := 1
+# some run beside each other, the longest first: they wait more than they compute. LANES=1 on a busy machine.
+LANES := 3
+LANES_BESIDE = $(MAKE) --no-print-directory --jobs=$(LANES) --output-sync=target
+TELEPHONES := $(addprefix suite-,liblinphone linphone baresip twinkle phones)
 UNITTEST := python3 -m unittest discover -s
 SYSTEM_UNITTEST := /usr/bin/python3 -m unittest discover -s
 define suite
@@ -170,54 +185,54 @@ SUITES += suite-$(1)
 suite-$(1):
 	@$$(STAGE) $(1) $(2)
 endef
+$(eval $(call suite,c,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker))
 $(eval $(call suite,browsers,$(SYSTEM_UNITTEST) plugins/adapters/web-calls/tests))
 $(eval $(call suite,packaging,$(UNITTEST) packaging/tests))
-$(eval $(call suite,web,$(SYSTEM_UNITTEST) plugins/screens/web/tests))
 $(eval $(call suite,liblinphone,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/adapters/liblinphone check BROKER=$(CURDIR)/.build/debug/callbroker))
-$(eval $(call suite,samples,$(UNITTEST) plugins/testing/tests))
-$(eval $(call suite,baresip,$(UNITTEST) plugins/adapters/baresip/tests))
-$(eval $(call suite,terminal-screens,$(UNITTEST) plugins/screens/terminal/tests))
-$(eval $(call suite,phones,$(UNITTEST) Tests/System/Phones -p 'test_[hpr]*.py'))
 $(eval $(call suite,linphone,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/adapters/linphone check BROKER=$(CURDIR)/.build/debug/callbroker))
-$(eval $(call suite,pulse-guard,$(UNITTEST) plugins/guards/pulse-guard/tests))
-$(eval $(call suite,notify,$(SYSTEM_UNITTEST) plugins/screens/notify/tests))
-$(eval $(call suite,watcher,$(SYSTEM_UNITTEST) plugins/adapters/watcher/tests))
+$(eval $(call suite,baresip,$(UNITTEST) plugins/adapters/baresip/tests))
 $(eval $(call suite,twinkle,$(UNITTEST) plugins/adapters/twinkle/tests))
+$(eval $(call suite,phones,$(UNITTEST) Tests/System/Phones -p 'test_[hpr]*.py'))
+$(eval $(call suite,samples,$(UNITTEST) plugins/testing/tests))
+$(eval $(call suite,web,$(SYSTEM_UNITTEST) plugins/screens/web/tests))
+$(eval $(call suite,ofono,$(SYSTEM_UNITTEST) plugins/adapters/ofono/tests))
+$(eval $(call suite,notify,$(SYSTEM_UNITTEST) plugins/screens/notify/tests))
 $(eval $(call suite,gallery,$(UNITTEST) Tests/System/Gallery))
-$(eval $(call suite,c,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/c check BROKER=$(CURDIR)/.build/debug/callbroker))
+$(eval $(call suite,dialers,$(SYSTEM_UNITTEST) plugins/screens/dialers/tests))
+$(eval $(call suite,watcher,$(SYSTEM_UNITTEST) plugins/adapters/watcher/tests))
+$(eval $(call suite,pulse-guard,$(UNITTEST) plugins/guards/pulse-guard/tests))
+$(eval $(call suite,media-pause,$(SYSTEM_UNITTEST) plugins/desktop/media-pause/tests))
+$(eval $(call suite,presence,$(SYSTEM_UNITTEST) plugins/desktop/presence/tests))
+$(eval $(call suite,rust,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/rust check BROKER=$(CURDIR)/.build/debug/callbroker))
+$(eval $(call suite,keys,$(SYSTEM_UNITTEST) plugins/desktop/keys/tests))
+$(eval $(call suite,terminal-screens,$(UNITTEST) plugins/screens/terminal/tests))
 $(eval $(call suite,csharp,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/csharp check BROKER=$(CURDIR)/.build/debug/callbroker))
 $(eval $(call suite,node,node --test plugins/sdk/node/tests/*.test.js))
 $(eval $(call suite,go,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/go check BROKER=$(CURDIR)/.build/debug/callbroker))
-$(eval $(call suite,rust,env -u MAKEFLAGS $(MAKE) --no-print-directory -s -C plugins/sdk/rust check BROKER=$(CURDIR)/.build/debug/callbroker))
-$(eval $(call suite,dialers,$(SYSTEM_UNITTEST) plugins/screens/dialers/tests))
 $(eval $(call suite,terminal,$(PHONE) test --skip-build))
-$(eval $(call suite,keys,$(SYSTEM_UNITTEST) plugins/desktop/keys/tests))
 $(eval $(call suite,links,$(SYSTEM_UNITTEST) plugins/desktop/links/tests))
 $(eval $(call suite,search,$(SYSTEM_UNITTEST) plugins/desktop/search/tests))
 $(eval $(call suite,hooks,$(UNITTEST) plugins/desktop/hooks/tests))
-$(eval $(call suite,presence,$(SYSTEM_UNITTEST) plugins/desktop/presence/tests))
 $(eval $(call suite,mqtt,$(SYSTEM_UNITTEST) plugins/gateways/mqtt/tests))
 $(eval $(call suite,unifiedpush,$(SYSTEM_UNITTEST) plugins/gateways/unifiedpush/tests))
 $(eval $(call suite,pulse-endpoints,$(UNITTEST) plugins/audio/pulse-endpoints/tests))
-$(eval $(call suite,media-pause,$(SYSTEM_UNITTEST) plugins/desktop/media-pause/tests))
 $(eval $(call suite,system-mute,$(UNITTEST) plugins/desktop/system-mute/tests))
 $(eval $(call suite,gnome-calls,$(SYSTEM_UNITTEST) plugins/adapters/gnome-calls/tests))
 $(eval $(call suite,pytest,/usr/bin/python3 -m pytest -q -p no:cacheprovider plugins/testing/pytest))
-$(eval $(call suite,ofono,$(SYSTEM_UNITTEST) plugins/adapters/ofono/tests))
-# It uses what this builds.
+# It uses what this builds, which is the first of all: make returns to what has to wait once all others run.
 suite-samples: suite-c
-# Telephones of accounts begin at SIP's port, 5060: one suite at a time; the last uses what others build.
-suite-linphone: suite-liblinphone
-suite-baresip: suite-linphone
-suite-twinkle: suite-baresip
-suite-phones: suite-twinkle
+# Telephones of accounts begin at SIP's port, 5060: one suite after the other; the last uses what others build.
+.PHONY: suite-telephones
+suite-telephones:
+	@$(MAKE) --no-print-directory --jobs=1 $(TELEPHONES)
+SUITES := $(filter-out $(TELEPHONES),$(SUITES:suite-liblinphone=suite-telephones))
 
 run-operations:
-	@Scripts/setup prometheus fish zsh librsvg2-bin python3-venv dbus-daemon libglib2.0-bin python3-jeepney
+	@Scripts/setup $(OPERATIONS)
 	@$(STAGE) operations python3 -m unittest discover -s Tests/System/Operations
 
 run-site:
-	@Scripts/setup $(BROWSER) python3-yaml nodejs $(MONO)
+	@Scripts/setup $(SITE)
 	@Scripts/setup-site
 	@$(STAGE) site /usr/bin/python3 -m unittest discover -s Tests/System/Site
 
@@ -231,7 +246,7 @@ test-reliability: build ## kill the broker under load, let its system calls fail
 	@$(MAKE) --no-print-directory run-reliability
 
 run-reliability:
-	@Scripts/setup strace xfsprogs btrfs-progs
+	@Scripts/setup $(RELIABILITY)
 	@$(STAGE) reliability python3 -m unittest discover -s Tests/System/Reliability
 
 test-attacks: release ## be hostile to the broker, and measure what a good client sees of it
