@@ -59,13 +59,17 @@ namespace CallBroker
                             receive(line);
                         });
                     });
-                } catch (Exception error) when (error is IOException || error is ObjectDisposedException) {
+                } catch (Exception error) when (IsOver(error)) {
                     reason = error;
                 }
                 Close();
                 turns.Post(() => over(reason ?? new DisconnectedException("connection lost")));
             }) { IsBackground = true, Name = "callbroker" }.Start();
         }
+
+        /// <summary>What a stream throws that fails, or is closed meanwhile: disposed, or with neither a
+        /// reading nor a writing side.</summary>
+        private static bool IsOver(Exception error) => error is IOException || error is InvalidOperationException;
 
         private void ReadLines(Action<string> receive)
         {
@@ -97,7 +101,7 @@ namespace CallBroker
                 try {
                     output.Write(line, 0, line.Length);
                     output.Flush();
-                } catch (Exception error) when (error is IOException || error is ObjectDisposedException) {
+                } catch (Exception error) when (IsOver(error)) {
                     Close(); // the reader reports it
                 } finally {
                     Interlocked.Add(ref unwritten, -line.Length);

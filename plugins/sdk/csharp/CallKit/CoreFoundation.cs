@@ -67,7 +67,11 @@ namespace CoreFoundation
 
         private static void PostToMain(Action work)
         {
-            if (!OfMain.IsAddingCompleted) OfMain.Add(work);
+            try {
+                OfMain.Add(work);
+            } catch (InvalidOperationException) {
+                // The app leaves, and that may be while this is added.
+            }
         }
 
         internal static void Main()
