@@ -50,23 +50,16 @@ class Desk(DesktopSession):
         self.sound = [self.program(
             "sound", "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1",
             *[word for module in modules for word in ("-L", module)])]
-        self.wait_for_sound()
+        wait_until("a sound server", lambda: self.succeeds("pactl", "info"))
+        self.hide_ringtones()
 
     def start_pipewire(self):
-        """The same, of PipeWire."""
-        self.start_bus()                        # WirePlumber insists on one
-        self.environment["PULSE_SERVER"] = "unix:" + os.path.join(self.folder, "pulse", "native")
-        self.sound = [self.program("pipewire", "pipewire")]
-        wait_until("PipeWire", lambda: os.path.exists(os.path.join(self.folder, "pipewire-0")))
-        self.sound += [self.program(name, name) for name in ("wireplumber", "pipewire-pulse")]
-        self.wait_for_sound()
-        self.output("pactl", "load-module", "module-null-sink", "sink_name=null0")
-        wait_until("its sink is used", lambda: json.loads(
-            self.output("pactl", "-f", "json", "info"))["default_sink_name"] == "null0")
+        super().start_pipewire()
+        self.hide_ringtones()
 
-    def wait_for_sound(self):
-        self.environment["XDG_DATA_DIRS"] = os.path.join(self.folder, "share")  # no ringtone is there
-        wait_until("a sound server", lambda: self.succeeds("pactl", "info"))
+    def hide_ringtones(self):
+        """Of this machine."""
+        self.environment["XDG_DATA_DIRS"] = os.path.join(self.folder, "share")
 
     def start_notifier(self, *arguments, name="notifier"):
         """The program, when it has seen what calls there are."""

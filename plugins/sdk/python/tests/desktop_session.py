@@ -4,10 +4,12 @@ import json
 import os
 import re
 import subprocess
+import time
 
 from programs import CEILING, Program, wait_until
 
 KINDS = ("sink-input", "source-output")         # of streams
+MISSED_SECONDS = 10.0                           # in which WirePlumber sees a new sink by itself
 # What dunst asks when a notification has several buttons: it writes them one a line.
 CHOOSER = """\
 #!/bin/sh
@@ -94,7 +96,15 @@ class DesktopSession:
         self.sound += [self.program(name, name) for name in ("wireplumber", "pipewire-pulse")]
         wait_until("a sound server", lambda: self.succeeds("pactl", "info"))
         self.output("pactl", "load-module", "module-null-sink", "sink_name=null0")
-        wait_until("its sink is used", lambda: self.info()["default_sink_name"] == "null0")
+        asked_after = time.monotonic() + MISSED_SECONDS
+
+        def is_used():
+            if self.info()["default_sink_name"] == "null0":
+                return True
+            if time.monotonic() > asked_after:  # WirePlumber may miss what comes while it starts
+                self.succeeds("pactl", "set-default-sink", "null0")
+            return False
+        wait_until(lambda: f"its sink is used: {self.info()}", is_used)
 
     def info(self):
         return json.loads(self.output("pactl", "-f", "json", "info"))
