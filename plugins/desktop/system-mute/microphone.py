@@ -7,7 +7,7 @@ from typing import Optional
 
 from sound_server import document, pactl
 
-READ_SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)    # after each reading that shows the former mute
+READ_SECONDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 0.8)  # after each reading that shows the former mute
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,12 +31,12 @@ async def read_named(name: str) -> Optional[Source]:
     return None
 
 
-async def set_muted(name: str, muted: bool) -> bool:
-    """Mutes or unmutes a source; returns whether that shows. PipeWire replies before it has done so."""
+async def set_muted(name: str, muted: bool) -> None:
+    """Mutes or unmutes a source. PipeWire replies before it has done so: returns once it shows, or when
+    somebody else must have changed it since."""
     await pactl("set-source-mute", name, "1" if muted else "0")
     for seconds in READ_SECONDS:
         source = await read_named(name)
         if source is None or source.muted == muted:
-            return source is not None
+            return
         await asyncio.sleep(seconds)
-    return False

@@ -103,13 +103,12 @@ class SystemMute:
 
     async def _set_source(self, change: Change) -> None:
         try:
-            is_done = await microphone.set_muted(change.name, change.muted)
+            await microphone.set_muted(change.name, change.muted)
         except NoServer as problem:             # the device may come back muted
             log.info("a source is not there: %s", problem)
-            is_done = False
-        if not is_done:
             self._agreement.forget(change.name)
-        elif not change.muted:
+            return
+        if not change.muted:
             self._agreement.borrowed.discard(change.name)
 
     async def _set_call(self, change: Change) -> None:

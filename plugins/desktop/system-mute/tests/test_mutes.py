@@ -145,6 +145,15 @@ class MuteTests:
         self.desk.wait_for_source(True)
         self.assertTrue(self.desk.is_call_muted(call))
 
+    def test_an_unmute_right_after_the_mute_is_the_users(self):
+        self.plugin.stop()
+        self.desk.unmute_quickly()
+        self.plugin = self.desk.start_plugin()
+        call = self.desk.call(self.one)
+        self.one.report_muted(call, True).result(CEILING)
+        self.desk.wait_for_call(call, False)
+        self.assertFalse(self.desk.is_source_muted())
+
     def test_a_plugin_that_is_killed_is_succeeded(self):
         call = self.muted_by_its_app()
         self.plugin.kill(signal.SIGKILL)
