@@ -224,7 +224,7 @@ suite-samples: suite-c
 # Telephones of accounts begin at SIP's port, 5060: one suite after the other; the last uses what others build.
 .PHONY: suite-telephones
 suite-telephones:
-	@$(MAKE) --no-print-directory --jobs=1 $(TELEPHONES)
+	@status=0; for each in $(TELEPHONES); do $(MAKE) --no-print-directory $$each || status=1; done; exit $$status
 SUITES := $(filter-out $(TELEPHONES),$(SUITES:suite-liblinphone=suite-telephones))
 
 run-operations:
