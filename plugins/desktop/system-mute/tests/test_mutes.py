@@ -32,6 +32,15 @@ class MuteTests:
         self.desk.wait_for_source(True)
         return call
 
+    def muted_through(self, replace_pactl):
+        """A live call that its app has muted; the plugin that follows it has another pactl."""
+        self.plugin.stop()
+        replace_pactl()
+        self.plugin = self.desk.start_plugin()
+        call = self.desk.call(self.one)
+        self.one.report_muted(call, True).result(CEILING)
+        return call
+
     def muted_by_key(self):
         call = self.desk.call(self.one)
         self.desk.set_source(True)
@@ -135,22 +144,14 @@ class MuteTests:
         self.assertTrue(self.desk.is_call_muted(call))
 
     def test_a_mute_of_which_nothing_is_known_is_not_the_users(self):
-        self.plugin.stop()
-        self.desk.ignore_mutes()
-        self.plugin = self.desk.start_plugin()
-        call = self.desk.call(self.one)
-        self.one.report_muted(call, True).result(CEILING)
+        call = self.muted_through(self.desk.ignore_mutes)
         self.plugin.wait_for("a source is not there")
         self.desk.let_mute()
         self.desk.wait_for_source(True)
         self.assertTrue(self.desk.is_call_muted(call))
 
     def test_an_unmute_right_after_the_mute_is_the_users(self):
-        self.plugin.stop()
-        self.desk.unmute_quickly()
-        self.plugin = self.desk.start_plugin()
-        call = self.desk.call(self.one)
-        self.one.report_muted(call, True).result(CEILING)
+        call = self.muted_through(self.desk.unmute_quickly)
         self.desk.wait_for_call(call, False)
         self.assertFalse(self.desk.is_source_muted())
 

@@ -64,7 +64,6 @@ class Studio(DesktopSession):
 
     def start_server(self):
         getattr(self, "start_" + self.server)()
-        wait_until("a sound server", lambda: self.succeeds("pactl", "info"))
 
     def start_pulseaudio(self):
         os.makedirs(os.path.join(self.runtime, "pulse"), exist_ok=True)
@@ -73,6 +72,7 @@ class Studio(DesktopSession):
         self.sound = [self.program(
             "sound", "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1",
             *[word for module in modules for word in ("-L", module)])]
+        self.wait_for_sound()
 
     def stop_server(self):
         for program in reversed(self.sound):

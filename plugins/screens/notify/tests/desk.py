@@ -50,7 +50,7 @@ class Desk(DesktopSession):
         self.sound = [self.program(
             "sound", "pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1",
             *[word for module in modules for word in ("-L", module)])]
-        wait_until("a sound server", lambda: self.succeeds("pactl", "info"))
+        self.wait_for_sound()
         self.hide_ringtones()
 
     def start_pipewire(self):

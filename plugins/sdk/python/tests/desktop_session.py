@@ -94,7 +94,7 @@ class DesktopSession:
         self.sound = [self.program("pipewire", "pipewire")]
         wait_until("PipeWire", lambda: os.path.exists(os.path.join(runtime, "pipewire-0")))
         self.sound += [self.program(name, name) for name in ("wireplumber", "pipewire-pulse")]
-        wait_until("a sound server", lambda: self.succeeds("pactl", "info"))
+        self.wait_for_sound()
         self.output("pactl", "load-module", "module-null-sink", "sink_name=null0")
         asked_after = time.monotonic() + MISSED_SECONDS
 
@@ -105,6 +105,9 @@ class DesktopSession:
                 self.succeeds("pactl", "set-default-sink", "null0")
             return False
         wait_until(lambda: f"its sink is used: {self.info()}", is_used)
+
+    def wait_for_sound(self):
+        wait_until("a sound server", lambda: self.succeeds("pactl", "info"))
 
     def info(self):
         return json.loads(self.output("pactl", "-f", "json", "info"))
