@@ -49,7 +49,7 @@ class NotePictures(unittest.TestCase):
         desk = Desk(self)
         desk.start_bus()
         desk.start_screen()
-        desk.program("manager", "openbox", "--sm-disable")
+        desk.start_window_manager()
         desk.output("xsetroot", "-solid", DESKTOP)
         start_notes(desk)
         desk.start_notifier("--silent")
@@ -72,10 +72,7 @@ class TrayPictures(test_tray.PanelBase):
         second = desk.rings(app, "+15550101", display_name="Grace Hopper")
         desk.user.answer(second, wait="completed").result(CEILING)
         self.wait_for_color("green")
-        desk.output("xdotool", "mousemove", "162", "30", "click", "3")
-        wait_until("the menu", lambda: self.menus() == 1)
-        self.keys("Down", "Down", "Right")
-        wait_until("the menu of the call", lambda: self.menus() == 2)
+        self.open_menu_of_call("Down")
         take(desk, "tray", "500x210+110+0")
 
 

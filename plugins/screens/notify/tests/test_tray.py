@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 import unittest
 
 from desk import CEILING, Desk, HERE, wait_until
@@ -32,6 +33,7 @@ PANEL = """\
 </channel>
 """
 NAME = re.compile(r"org\.kde\.StatusNotifierItem-\d+-1")
+AGAIN_SECONDS = 1.5                             # in which a panel on a busy machine opens a menu
 PATH, INTERFACE = "/StatusNotifierItem", "org.kde.StatusNotifierItem"
 
 
@@ -179,7 +181,7 @@ class PanelBase(unittest.TestCase):
         os.makedirs(folder)
         with open(os.path.join(folder, "xfce4-panel.xml"), "w", encoding="utf-8") as file:
             file.write(PANEL)
-        self.desk.program("manager", "openbox", "--sm-disable")
+        self.desk.start_window_manager()
         self.start_panel()
         self.notifier = self.desk.start_notifier("--silent")
         self.app = self.desk.app()
@@ -209,9 +211,29 @@ class PanelBase(unittest.TestCase):
         """How many menus of the panel are open."""
         tree = self.desk.output("xwininfo", "-root", "-tree")
         windows = re.findall(r'^     (0x[0-9a-f]+) "wrapper-2.0"', tree, re.MULTILINE)
-        said = [self.desk.output("xwininfo", "-id", each) for each in windows]
+        said = [self.described(each) for each in windows]
         marks = ("Override Redirect State: yes", "IsViewable", "InputOutput")
         return sum(all(mark in each for mark in marks) for each in said)
+
+    def described(self, window):
+        """What xwininfo prints; nothing where the window is gone."""
+        return subprocess.run(["xwininfo", "-id", window], check=False, text=True, timeout=CEILING,
+                              env=self.desk.environment, capture_output=True).stdout
+
+    def open_menu_of_call(self, *down):
+        """Of the first, or further down, by mouse and keyboard; again where a menu was too new for a key."""
+        asked_at = [0.0]
+
+        def is_open():
+            count = self.menus()
+            if count < 2 and time.monotonic() - asked_at[0] > AGAIN_SECONDS:
+                if count == 0:
+                    self.desk.output("xdotool", "mousemove", "162", "30", "click", "3")
+                    wait_until("the menu", lambda: self.menus() == 1)
+                self.keys("Home", *down, "Right")
+                asked_at[0] = time.monotonic()
+            return count == 2
+        wait_until("the menu of the call", is_open)
 
 
 class PanelTests(PanelBase):
@@ -229,10 +251,7 @@ class PanelTests(PanelBase):
         self.desk.user.answer(call, wait="completed").result(CEILING)
         self.desk.user.set_held(call, True, wait="completed").result(CEILING)
         self.wait_for_color("held")
-        self.desk.output("xdotool", "mousemove", "162", "30", "click", "3")
-        wait_until("the menu", lambda: self.menus() == 1)
-        self.keys("Down", "Right")
-        wait_until("the menu of the call", lambda: self.menus() == 2)
+        self.open_menu_of_call()
         self.keys("Return")
         self.desk.wait_for_action("end", call)
         self.wait_for_color("free")

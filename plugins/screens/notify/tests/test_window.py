@@ -39,8 +39,7 @@ class Screen(unittest.TestCase):
         self.desk.environment.update(GSK_RENDERER="cairo", LC_ALL="C.UTF-8")
         self.desk.start_bus()
         self.desk.start_screen()
-        self.desk.program("manager", "openbox", "--sm-disable")
-        wait_until("a window manager", lambda: self.told("get_desktop").strip())
+        self.desk.start_window_manager()
 
     def start(self, *arguments):
         self.notifier = self.desk.start_notifier("--silent", "--window", *arguments)
@@ -66,12 +65,7 @@ class Screen(unittest.TestCase):
         wait_until(self.parts, lambda: not self.windows())
 
     def windows(self):
-        return self.told("search", "--onlyvisible", "--class", "callbroker").split()
-
-    def told(self, *arguments):
-        """What xdotool prints; windows may go while it looks."""
-        return subprocess.run(["xdotool", *arguments], check=False, env=self.desk.environment,
-                              text=True, capture_output=True, timeout=CEILING).stdout
+        return self.desk.xdotool("search", "--onlyvisible", "--class", "callbroker").split()
 
     def buttons(self):
         """The middle of each button, by its name."""
@@ -120,8 +114,8 @@ class WindowTests(Screen):
     def keys(self, *keys):
         """To the window, if it is still there."""
         for window in self.windows():
-            self.told("windowfocus", "--sync", window)
-            self.told("key", *keys)
+            self.desk.xdotool("windowfocus", "--sync", window)
+            self.desk.xdotool("key", *keys)
 
     def test_enter_answers_and_the_arrows_choose(self):
         self.start()
@@ -146,7 +140,7 @@ class WindowTests(Screen):
     def test_what_is_typed_elsewhere_when_it_appears_goes_there(self):
         other = self.desk.program("other", "xev", "-event", "keyboard",
                                   "-geometry", "300x300+20+20")
-        wait_until("the focus", lambda: "Event Tester" in self.told(
+        wait_until("the focus", lambda: "Event Tester" in self.desk.xdotool(
             "search", "--onlyvisible", "--name", "Event Tester", "windowactivate", "windowfocus",
             "getwindowfocus", "getwindowname"))
         self.start()

@@ -56,6 +56,18 @@ class DesktopSession:
                             lambda: re.search(r"^(\d+)\n", screen.said(), re.MULTILINE))
         self.environment["DISPLAY"] = ":" + number[1]
 
+    def start_window_manager(self):
+        """openbox, once it has done what was asked of it: it announces itself before, and a window that
+        comes in between stays invisible until openbox receives something else."""
+        self.program("manager", "openbox", "--sm-disable")
+        wait_until("a window manager", lambda: self.xdotool(
+            "set_num_desktops", "3", "get_num_desktops").strip() == "3")
+
+    def xdotool(self, *arguments):
+        """What it prints; windows may go while it looks."""
+        return subprocess.run(["xdotool", *arguments], check=False, env=self.environment, text=True,
+                              capture_output=True, timeout=CEILING).stdout
+
     def start_dunst(self):
         for name, text in (("chooser", CHOOSER), ("dunstrc", DUNSTRC)):
             with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
