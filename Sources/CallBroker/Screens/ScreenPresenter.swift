@@ -180,22 +180,30 @@ final class ScreenPresenter: BrokerPart {
 
     /// Applies the response of a screen to an offer.
     ///
-    /// - Parameter id: the id of the request; a late response does not match a pending offer.
+    /// - Parameter id: the id of the request; a late response does not match a pending offer, and the
+    ///   screen is asked once more.
     func complete(
         presenting call: CallID, _ id: Int64, _ outcome: Message.Outcome, by peer: Peer
     ) {
         let screen = peer.connection.slot
         table.markResponsive(screen)
-        guard let offer = table.pendingOffer(of: call, to: screen), offer.request == id
-        else { return }
-        broker.timers.cancel(offer.timer)
-        if outcome.isPresented {
+        if let offer = table.pendingOffer(of: call, to: screen) {
+            guard offer.request == id else { return }
+            broker.timers.cancel(offer.timer)
+            settle(call, by: screen, isPresented: outcome.isPresented)
+        } else {
+            table.answerLate(call, by: screen)
+        }
+        present(call)
+        updatePresentation(of: call)
+    }
+
+    private func settle(_ call: CallID, by screen: Int, isPresented: Bool) {
+        if isPresented {
             for other in table.accept(call, by: screen) { dismiss(other, "taken") }
         } else {
             table.decline(call, by: screen, at: broker.clock.now)
         }
-        present(call)
-        updatePresentation(of: call)
     }
 
     /// Handles the time-out of an offer.

@@ -8,7 +8,8 @@ internal import CallProtocol
 /// A call is presented by one screen at a time, or by none. It is offered to the claims in their
 /// order, to each at most once: a screen that declined is asked again only if it claims again, or
 /// if the screen that presented the call releases it or disconnects. So nothing is offered in
-/// circles, whatever the screens answer.
+/// circles, whatever the screens answer. One that answers too late is asked once more: it may have
+/// been busy, or its machine asleep, and be the only one.
 ///
 /// Screens are asked one after the other for as long as one may take to answer. Then all others are
 /// asked at once, and the first to accept presents the call: however many screens do not respond, a
@@ -45,6 +46,8 @@ struct Screens {
         var presenter: Int?
         /// The screens that need not be asked again.
         var asked: Set<Int> = []
+        /// The screens that have answered too late, and were asked again for that.
+        var late: Set<Int> = []
         /// The time of the first offer; nil before it.
         var firstAskedAt: MonotonicTime?
         /// True once all screens are asked at once.
@@ -188,6 +191,12 @@ struct Screens {
     /// Marks a screen that has answered, even if late.
     mutating func markResponsive(_ screen: Int) {
         unresponsive.remove(screen)
+    }
+
+    /// Lets a screen be asked once more about a call: it has answered too late.
+    mutating func answerLate(_ call: CallID, by screen: Int) {
+        guard calls[call]?.late.insert(screen).inserted == true else { return }
+        calls[call]?.asked.remove(screen)
     }
 
     /// Makes a screen the presenter of a call.

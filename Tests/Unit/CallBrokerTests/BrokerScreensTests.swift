@@ -211,14 +211,40 @@ struct BrokerScreensTests {
         #expect(asked(second) == ["1: present c1"])
     }
 
-    @Test func `an answer that comes too late counts for nothing`() {
+    @Test func `a screen that answers too late is asked once more, and then has the call`() {
+        let only = screen("only")
+        a.ring(1)
+        host.turn(afterMS: 2_000)
+        #expect(asked(only) == ["1: present c1", "cancel 1", dismissed(1, "timed_out")])
+        answer(only, 1)
+        #expect(asked(only) == ["2: present c1"])
+        answer(only, 2)
+        host.turn(afterMS: 10_000)
+        #expect(asked(only) == [])
+        _ = a.tell("call.report_ended", #"{"call":"c1","reason":"remote_ended"}"#)
+        #expect(asked(only) == [dismissed(1, "ended")])
+    }
+
+    @Test func `a screen that is late each time is not asked a third time`() {
+        let only = screen("only")
+        a.ring(1)
+        for request in 1...3 {
+            host.turn(afterMS: 2_000)
+            answer(only, request)
+        }
+        #expect(
+            asked(only).filter { $0.contains("present") } == ["1: present c1", "2: present c1"])
+    }
+
+    @Test func `an answer that comes too late counts for nothing by itself`() {
         let first = screen("first", priority: 1)
         let second = screen("second")
         a.ring(1)
         host.turn(afterMS: 2_000)
         answer(first, 1)
         answer(second, 1, false)
-        #expect(asked(first).count == 3)
+        #expect(asked(first).count == 4)
+        answer(first, 2, false)
         claim(second)
         #expect(asked(second) == ["1: present c1", "2: present c1"])
         answer(first, 1)

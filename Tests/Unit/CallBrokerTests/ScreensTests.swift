@@ -247,6 +247,20 @@ struct ScreensTests {
         #expect(screens.holder == 1)
     }
 
+    @Test func `who answers too late is asked once more about that call`() {
+        var screens = screens((1, 0))
+        ask(&screens)
+        _ = screens.timeOut(Self.call, by: 1)
+        #expect(askAll(&screens) == [])
+        screens.answerLate(Self.other, by: 1)
+        #expect(askAll(&screens) == [])
+        screens.answerLate(Self.call, by: 1)
+        #expect(askAll(&screens) == [1])
+        _ = screens.timeOut(Self.call, by: 1)
+        screens.answerLate(Self.call, by: 1)
+        #expect(askAll(&screens) == [])
+    }
+
     @Test func `of those that are all silent the first claim counts`() {
         var screens = screens((1, 2), (2, 1))
         ask(&screens)
