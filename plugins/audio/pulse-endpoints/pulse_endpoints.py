@@ -32,7 +32,7 @@ log = logging.getLogger("pulse_endpoints")
 IDENTITY = "org.callbroker.pulse-endpoints"
 LIVE = ("dialing", "alerting", "connecting", "active")
 FOLLOWED = ("sink-input", "source-output", "sink", "source", "card", "server")
-MOVE_SECONDS = (0.05, 0.1, 0.2, 0.4)            # after each try to move a stream
+MOVE_SECONDS = (0.05, 0.1, 0.2, 0.4, 0.8, 0.8)  # after each try to move a stream
 
 
 class Mover:

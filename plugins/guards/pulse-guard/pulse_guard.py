@@ -37,7 +37,7 @@ log = logging.getLogger("pulse_guard")
 
 IDENTITY = "org.callbroker.pulse-guard"
 TOPICS = ("call.*", "audio.changed")
-SHOWN_SECONDS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4)    # after each look at streams that show no mute yet
+SHOWN_SECONDS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 0.8)    # after each look at streams that show no mute yet
 
 
 class Guard:

@@ -189,4 +189,6 @@ class Muter:
                 await sound_server.set_muted(*stream.key, False)
             except NoServer:
                 return                          # gone, and perhaps inherited
+        elif stream.volumes and not any(stream.volumes):
+            return                              # PipeWire shows this until it has restored a stream's mute
         self._debts.paid(stream, life)

@@ -1,5 +1,6 @@
 """Who has to be silent, which streams are muted for it, and what is owed."""
 import asyncio
+import dataclasses
 import json
 import os
 import tempfile
@@ -133,7 +134,7 @@ class GuardTests(unittest.TestCase):
         self.guard = Guard(mock.Mock(hello={}), debts, [App("org.a", "phone")], 1.0)
         self.muted = []
 
-    def settle(self, *streams):
+    def settle(self, *streams, silenced=("org.a",)):
         async def streams_now():
             return list(streams)
 
@@ -143,7 +144,7 @@ class GuardTests(unittest.TestCase):
         async def set_muted(kind, index, muted):
             self.muted.append(index)
         with mock.patch.multiple("sound_server", life=life, streams=streams_now, set_muted=set_muted):
-            asyncio.run(self.guard.settle({"org.a"}, set()))
+            asyncio.run(self.guard.settle(set(silenced), set()))
 
     def test_a_number_that_comes_again_is_another_stream(self):
         with self.assertLogs("muted_streams", "WARNING"):
@@ -152,6 +153,18 @@ class GuardTests(unittest.TestCase):
         self.settle()
         self.settle(stream(1, "phone"))
         self.assertEqual(self.muted, [1] * 11)
+
+
+    def test_a_mute_that_is_about_to_be_restored_is_still_owed(self):
+        """PipeWire shows such a stream for a moment as not muted, at a volume of 0."""
+        self.settle(stream(1, "phone", restore_id="a"))
+        self.settle()
+        self.settle(silenced=())
+        returned = stream(2, "phone", restore_id="a")
+        for shown in (dataclasses.replace(returned, volumes=(0,)),
+                      dataclasses.replace(returned, volumes=(65_536,), muted=True)):
+            self.settle(shown, silenced=())
+        self.assertEqual(self.muted, [1, 2])
 
 
 class DebtTests(unittest.TestCase):
