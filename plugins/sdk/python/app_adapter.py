@@ -18,7 +18,7 @@ from callbroker import (Action, AlreadyExists, BrokerError, Disconnected, EndDet
 
 FEATURES = ("alerting", "tone")                 # of the protocol, that an adapter knows
 ENDED_BY_FAILING = ("start", "answer", "end")   # actions that end the broker's call if they fail
-SPARE_SECONDS = 0.5                             # of a deadline, for the answer to reach the broker
+SPARE_SECONDS = 0.75                            # of a deadline, for the answer to reach the broker
 
 
 class Impossible(Exception):
