@@ -221,8 +221,10 @@ extension ConformanceRun {
         try liveCall() ?? newID()
     }
 
-    /// Waits briefly until a call is active, if the program connects it by itself.
+    /// Waits briefly until a call is active, if the program connects it by itself. What it reports before
+    /// its answer to a ping is received for certain.
     func awaitActive(_ call: String) {
+        try? ping()
         wait(min(patienceMS, 300)) {
             !["dialing", "alerting", "connecting"].contains(broker.call(call)?["state"]?.string)
         }

@@ -11,9 +11,10 @@ from honest import main, Telephone
 class FaultyProvider(Telephone):
     def serve(self):
         while not self.must_stop:
-            if select.select([self.socket], [], [], 0.0005)[0]:
+            if select.select([self.socket], [], [], 0.0125)[0]:
                 self.read()
-            self.send(method="broker.log", params={"level": "debug", "message": "still here"})
+            for _ in range(25):
+                self.send(method="broker.log", params={"level": "debug", "message": "still here"})
 
 
 main(FaultyProvider)

@@ -1,4 +1,5 @@
 """No provider of this folder, run by the daemon itself, costs a good provider a single call."""
+import contextlib
 import json
 import os
 import threading
@@ -98,11 +99,11 @@ class PluginsTests(Stage):
         calls = GoodCalls(self.user, self.good, self.call)
         calls.start()
         self.addCleanup(calls.finish)
-        pids = set()
+        processes = set()
         for verb in VERBS:
             calls.go_on(CALLS)
             for identity, row in self.plugins().items():
-                pids.add(row.get("pid"))
+                processes.add(self.born(row.get("pid")))
                 if identity == "org.gallery.honest":
                     continue
                 try:
@@ -125,25 +126,30 @@ class PluginsTests(Stage):
         rows = self.plugins()
         self.assertEqual(len(rows), len(faulty_providers()) + 1)
         self.assertGreater(sum(row["starts"] > 1 for row in rows.values()), 40)
-        pids |= {row.get("pid") for row in rows.values()}
+        processes |= {self.born(row.get("pid")) for row in rows.values()}
         self.daemon.terminate()
         self.daemon.wait(CEILING)
-        for pid in pids - {None}:
-            self.assertFalse(self.lives(pid), f"{pid} is left")
+        for process in processes - {None}:
+            self.assertFalse(self.lives(process), f"{process[0]} is left")
 
     @staticmethod
-    def lives(pid):
-        """Whether it goes on after a moment; one that waits for its inheritor does not count."""
+    def born(pid):
+        """A process, by its number, which may come again, and the time of its start; None if it is over or
+        only waits for its inheritor."""
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+                fields = file.read().rpartition(")")[2].split()
+            return None if fields[0] == "Z" else (pid, fields[19])
+        return None
+
+    def lives(self, process):
+        """Whether it goes on after a moment."""
         end = time.monotonic() + 10
-        while time.monotonic() < end:
-            try:
-                with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
-                    if file.read().rpartition(")")[2].split()[0] == "Z":
-                        return False
-            except OSError:
-                return False
+        while self.born(process[0]) == process:
+            if time.monotonic() > end:
+                return True
             time.sleep(0.01)
-        return True
+        return False
 
 
 if __name__ == "__main__":

@@ -29,6 +29,9 @@ extension Scenario {
                 throw Stop.failed("the process that was started has ended: \(exit)")
             }
             try run.ping()
+            if let exit = run.process?.exit {  // and one that it has started has answered
+                throw Stop.failed("the process that was started has ended: \(exit)")
+            }
         },
         Scenario("new_result_members", "Unknown members of a result are ignored.") {
             run in
