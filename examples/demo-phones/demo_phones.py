@@ -85,6 +85,8 @@ class Stage(contextlib.ExitStack):
 
     def show_wire(self):
         """What has gone over it since the last time."""
+        self.capture.catch_up()
+
         def seen():                             # tcpdump may be writing still
             with contextlib.suppress(subprocess.CalledProcessError, ValueError):
                 return read(self.capture.file, self.capture.sip_ports).story(CAROL, DAVE)

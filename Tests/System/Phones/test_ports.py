@@ -16,16 +16,18 @@ from callbroker import Controller
 
 PROGRAM = """import sys
 sys.path.insert(0, sys.argv[1])
-from phonelab import free_ports
-print(free_ports(4), flush=True)
+import phonelab
+phonelab.Ports.MARK = sys.argv[2]
+print(phonelab.free_ports(4), flush=True)
 sys.stdin.read()
 """
 
 
 class PortTests(unittest.TestCase):
     def another(self):
-        """Another process with ports of its own, and the first of them."""
-        process = subprocess.Popen([sys.executable, "-c", PROGRAM, HERE], stdin=subprocess.PIPE,
+        """Another process with ports of its own, and the first of them. Other suites do not take part."""
+        mark = f"callbroker-ports-of-{os.getpid()}"
+        process = subprocess.Popen([sys.executable, "-c", PROGRAM, HERE, mark], stdin=subprocess.PIPE,
                                    stdout=subprocess.PIPE, text=True)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.communicate)

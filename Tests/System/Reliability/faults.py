@@ -174,7 +174,7 @@ def is_kept_again(world, fault):
     """Waits until the broker has tried often enough to write again; false if that takes long."""
     if fault.last is None or fault.last - fault.first > 3:
         return False
-    end = time.monotonic() + RETRY_SECONDS * (fault.last - fault.first + 1.5)
+    end = time.monotonic() + RETRY_SECONDS * (fault.last - fault.first + 4)
     return world.until("the broker tries again", lambda: time.monotonic() > end)
 
 

@@ -6,17 +6,21 @@ import http.server
 import json
 import os
 import subprocess
+import sys
 import threading
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
 from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "plugins/sdk/python/tests"))
+
+from chromium_driver import quit_driver, start_driver  # noqa: E402
+
 PLACE = ROOT / ".build/site"
 
 
@@ -106,11 +110,11 @@ class Browser:
         for option in ("--headless=new", "--no-sandbox", "--hide-scrollbars", "--disable-background-networking"):
             options.add_argument(option)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver", log_path=os.devnull), options=options)
+        self.driver = start_driver(options, log_path=os.devnull)
         self.driver.set_script_timeout(60)
 
     def close(self):
-        self.driver.quit()
+        quit_driver(self.driver)
 
     def show(self, address, width=1400, height=1000, is_dark=False):
         scheme = [{"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}]

@@ -3,6 +3,7 @@ for the test, and sipp as those who call them. Everything is waited for, with a 
 import json
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -88,6 +89,13 @@ ACCOUNT = ("<sip:{name}@127.0.0.1:{sip};transport=udp>;regint=0;answermode=manua
            "audio_codecs=PCMU/8000/1,PCMA/8000/1\n")
 
 
+def kill_all(name, word):
+    """Kills these processes; one may have ended since it was listed."""
+    for process in processes(name, word):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+
+
 def processes(name, word):
     """The numbers of the processes of that name that go on and have that word on their command
     line."""
@@ -111,6 +119,7 @@ class Ports:
     socket of its number, which is as wide as the ports are: one host, or one network namespace."""
 
     FIRST, SIZE, RANGES = 10_240, 2_048, 11
+    MARK = "callbroker-ports"                   # in the abstract namespace, with the number of the range
 
     def __init__(self):
         self._first = self._next = self._mark = None
@@ -140,7 +149,7 @@ class Ports:
         for number in range(self.RANGES):
             self._mark = socket.socket(socket.AF_UNIX)
             try:
-                self._mark.bind(f"\0callbroker-ports-{number}")
+                self._mark.bind(f"\0{self.MARK}-{number}")
                 return self.FIRST + number * self.SIZE
             except OSError:
                 self._mark.close()

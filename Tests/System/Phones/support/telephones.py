@@ -62,7 +62,7 @@ class TelephoneTests(AskingTests):
         """Another call is answered, and the telephone holds the first one by itself."""
         second, caller = self.incoming("dave")
         number = self.asked("answer", second)
-        frames = [self.peer.read(), self.peer.read()]
+        frames = [self.frame(), self.frame()]
         report = next(frame for frame in frames if "method" in frame)
         self.assertEqual((report["method"], report["params"]),
                          ("call.report_held", {"call": first, "held": True}))
@@ -99,7 +99,7 @@ class TelephoneTests(AskingTests):
         """Somebody who refuses at once is called; the error that the start fails with."""
         callee = phonelab.Callee(self, self.folder, call, status)
         number = self.dialled(call, callee.address)
-        frame = self.peer.read()
+        frame = self.frame()
         self.assertEqual((frame["id"], callee.wait()), (number, 0), callee.said())
         return frame["error"]
 
@@ -232,7 +232,7 @@ class UndoneTests(TelephoneTests):
     def is_done(self, kind, call, **arguments):
         """Whether that is done when it is asked for."""
         number = self.asked(kind, call, **arguments)
-        frame = self.peer.read()
+        frame = self.frame()
         self.assertEqual(frame.get("id"), number, frame)
         self.refusal = frame.get("error")
         return "result" in frame
@@ -240,7 +240,7 @@ class UndoneTests(TelephoneTests):
     def test_a_hold_that_the_far_end_agrees_to_too_late_is_undone(self):
         self.attached()
         call, caller = self.answered(scenario="slow_caller.xml")
-        # Half of what the far end takes: it was asked, and has not answered.
+        # A third of what the far end takes: it was asked, and has not answered.
         self.failed(self.asked("set_held", call, held=True, deadline_ms=1500), "remote_refused")
         self.assert_undone(call, caller)
 
@@ -250,5 +250,5 @@ class UndoneTests(TelephoneTests):
         number = self.asked("set_held", call, held=True)
         phonelab.wait_until("nobody is asked", lambda: "a=sendonly" in caller.logged())
         self.peer.send({"method": "broker.cancel", "params": {"request": number}})
-        self.assertEqual(self.peer.read()["error"]["code"], -32010)
+        self.assertEqual(self.frame()["error"]["code"], -32010)
         self.assert_undone(call, caller)

@@ -2,6 +2,7 @@
 packets, so that whoever doubts it can look into the file."""
 import json
 import re
+import signal
 import socket
 import subprocess
 import uuid
@@ -61,8 +62,8 @@ class Capture(Program):
 
     def finish(self):
         """Ends when it has all that was sent until now."""
-        self._catch_up()
-        self.stop()
+        self.catch_up()
+        self.kill(signal.SIGTERM)
 
     def wire(self):
         """All that was sent until now, and the capture is over."""
@@ -73,7 +74,7 @@ class Capture(Program):
         return read(self.file, self.sip_ports, self.modem_port)
 
 
-    def _catch_up(self):
+    def catch_up(self):
         """Until tcpdump has written all that was sent before: what it has not read when it ends is
         lost, and not counted."""
         mark = uuid.uuid4().bytes

@@ -9,6 +9,6 @@ sys.path[:0] = [os.path.join(PHONES, "support"), PHONES]
 from phonelab import (  # noqa: E402,F401
     ACCOUNT, CEILING, Baresip, Callee, Caller, Daemon, Program, Registrar,
     baresip_provider as provider,
-    free_ports, has_name, is_listening, processes, wait_until)
+    free_ports, has_name, is_listening, kill_all, processes, wait_until)
 from registrar import Kamailio, StunServer  # noqa: E402,F401
 from wire import Capture, held_before  # noqa: E402,F401

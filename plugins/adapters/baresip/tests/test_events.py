@@ -432,7 +432,7 @@ class EventTests(EventsOfBaresip):
         token = self.baresip.read("listcalls")
         self.assertEqual(self.peer.read()["error"]["data"]["reason"], "app_gone")
         self.baresip.answer(token, NOTHING)
-        self.peer.perform(2, "start", action="two", call="two", remote=remote, deadline_ms=3000)
+        self.peer.perform(2, "start", action="two", call="two", remote=remote, deadline_ms=4500)
         self.baresip.expect("listcalls", answer=NOTHING)
         token = self.baresip.read("dial", "sip:a@127.0.0.1:16070")
         self.assertEqual(self.peer.read()["error"]["data"]["reason"], "app_gone")

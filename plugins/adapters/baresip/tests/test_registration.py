@@ -52,8 +52,7 @@ class AccountWorld(World):
 
     def end_them(self):
         for folder in os.listdir(self.folder):
-            for process in lab.processes("baresip", os.path.join(self.folder, folder)):
-                os.kill(process, signal.SIGKILL)
+            lab.kill_all("baresip", os.path.join(self.folder, folder))
 
     def line(self, name="ann"):
         for provider in self.asker.list_providers().result(lab.CEILING)["providers"]:
@@ -299,7 +298,7 @@ class PortTests(AccountWorld):
             with self.subTest(name=name):
                 program = self.start("--start", *options, name=name)
                 program.wait_for("attached")
-                port = int(program.said().split("for calls at ")[1].split("\n")[0].split(":")[1])
+                port = int(program.said().split("for calls at ")[-1].split("\n")[0].split(":")[1])
                 self.assertEqual(self.is_answered(here, port), answers)
 
     @staticmethod

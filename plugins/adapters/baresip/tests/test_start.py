@@ -36,8 +36,7 @@ class StartTests(AskingTests):
         return lab.processes("baresip", self.own)
 
     def end_them(self):
-        for process in self.processes():
-            os.kill(process, signal.SIGKILL)
+        lab.kill_all("baresip", self.own)
 
     def test_it_starts_takes_a_call_outlives_the_program_and_ends_with_it_when_idle(self):
         program = self.start()

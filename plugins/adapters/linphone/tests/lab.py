@@ -9,7 +9,7 @@ os.environ.setdefault("LINPHONE_PROVIDER", os.path.join(
 
 from phonelab import (  # noqa: E402,F401
     CEILING, LINPHONE_ACCOUNT, Baresip, Callee, Caller, Daemon, Linphone, Program, Registrar, Sound,
-    free_ports, linphone_provider, processes, reader_of, remove_socket, udp_sockets, wait_until)
+    free_ports, kill_all, linphone_provider, processes, reader_of, remove_socket, udp_sockets, wait_until)
 from wire import Capture  # noqa: E402,F401
 
 

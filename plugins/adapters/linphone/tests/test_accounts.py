@@ -23,8 +23,7 @@ class LinphoneAccountTests(AccountTests):
 
     @staticmethod
     def end_all(pipe):
-        for process in lab.processes("linphone-daemon", pipe):
-            os.kill(process, signal.SIGKILL)
+        lab.kill_all("linphone-daemon", pipe)
 
     @staticmethod
     def reason(words):

@@ -265,7 +265,7 @@ class EventTests(AppTests):
     def test_a_hold_without_an_answer_of_the_far_end_fails_in_time_and_is_undone(self):
         self.run_program()
         call = self.answered()
-        number = self.asked("set_held", call, held=True, deadline_ms=2000)
+        number = self.asked("set_held", call, held=True, deadline_ms=4000)
         self.assertEqual(self.told(), "call-pause 1")
         self.linphone.happens("Pausing")
         self.failed(number, "remote_refused")
@@ -298,7 +298,7 @@ class EventTests(AppTests):
         self.assertEqual(self.told(), "terminate 1")
         self.linphone.happens("End")
         self.linphone.next_id = 2
-        number = self.asked("start", CALL, deadline_ms=2000,
+        number = self.asked("start", CALL, deadline_ms=4000,
                             remote={"type": "generic", "value": "sip:ann@h"})
         self.assertEqual(self.told(), "call sip:ann@h")
         self.peer.read("broker.progress")

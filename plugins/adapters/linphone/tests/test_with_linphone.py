@@ -132,8 +132,7 @@ class StartTests(AskingTests):
         return [number for number in signal.Signals if ignored >> (number - 1) & 1]
 
     def end_them(self):
-        for process in self.processes():
-            os.kill(process, signal.SIGKILL)
+        lab.kill_all("linphone-daemon", self.pipe)
 
     def test_it_starts_takes_a_call_outlives_the_program_and_ends_with_it_when_idle(self):
         program = self.start()

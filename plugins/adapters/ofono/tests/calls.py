@@ -16,6 +16,7 @@ class ModemTests(AskingTests):
     `display_name`, the `lines` at registration and the options to start with.
     """
 
+    DEADLINE_MS = 60_000                        # for a busy machine
     title, display_name, options, lines = "", "Cellular", (), ()
     tells_who_hung_up = False
     no_number, refusal = ("invalid_number", "InvalidFormat"), ("app_refused", "Failed")

@@ -90,6 +90,7 @@ class OfonoTests(CallTests, AbilityTests, ModemTests):
 class LineTests(AskingTests):
     """A modem with a SIM card, at a network."""
 
+    DEADLINE_MS = 60_000                        # for a busy machine
     LINE = {"line": "/phonesim", "label": "Testnet", "default": True, "state": "registered",
             "messages_waiting": 3, "voicemail": {"type": "phone", "value": "+15550199"}}
 

@@ -129,9 +129,14 @@ class Programs(unittest.TestCase):
             for name, value in PREFERENCES.items():
                 word = str(value).lower() if isinstance(value, bool) else value
                 file.write(f'user_pref("{name}", {word});\n')
-        browser = self.booth.program("browser", "firefox-esr", "--headless", "--no-remote",
-                                     "--profile", profile, self.page())
-        wait_until(lambda: f"the page is asked for: {browser.said()}", self.has_asked.is_set)
+        page = self.page()
+        for _ in range(3):                      # on a busy machine it may end by itself while it starts
+            browser = self.booth.program("browser", "firefox-esr", "--headless", "--no-remote",
+                                         "--profile", profile, page)
+            wait_until(lambda: f"the page is asked for: {browser.said()}",
+                       lambda: self.has_asked.is_set() or browser.process.poll() is not None)
+            if browser.process.poll() is None:
+                break
         self.is_held_for_another("firefox", "firefox-esr")
         browser.stop()
         self.has_left("firefox")

@@ -7,7 +7,6 @@ import sys
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 
 from marionette import Marionette
@@ -18,6 +17,7 @@ SDK = os.path.join(PLUGIN, "..", "..", "sdk", "python")
 sys.path[:0] = [SDK, os.path.join(SDK, "tests")]
 os.environ.setdefault("CEILING", "120")         # a browser takes long to start on a busy machine
 
+from chromium_driver import quit_driver, start_driver  # noqa: E402
 from programs import CEILING, Program, wait_until  # noqa: E402
 
 EXTENSION = os.path.join(PLUGIN, "extension")
@@ -73,9 +73,8 @@ class Chromium:
         options.accept_insecure_certs = True
         for argument in self.arguments(hosts, allows):
             options.add_argument(argument)
-        service = Service("/usr/bin/chromedriver", env=environment(self.home, socket_path),
-                          log_path=os.path.join(folder, "chromedriver.log"))
-        self.driver = webdriver.Chrome(options=options, service=service)
+        self.driver = start_driver(options, env=environment(self.home, socket_path),
+                                   log_path=os.path.join(folder, "chromedriver.log"))
         self.driver.set_script_timeout(CEILING)
         self.is_closed = False
         test.addCleanup(self.close)
@@ -129,7 +128,7 @@ class Chromium:
     def close(self):
         if not self.is_closed:
             self.is_closed = True
-            self.driver.quit()
+            quit_driver(self.driver)
 
 
 class Firefox:

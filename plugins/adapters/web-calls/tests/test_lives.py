@@ -107,7 +107,7 @@ class Cases:
     def test_a_page_that_stands_still_refuses_a_hold_before_the_broker_gives_it_up(self):
         near, far, call = self.joined()
         self.browser.run(near, """setTimeout(() => {
-            const request = new XMLHttpRequest(), end = Date.now() + 8000;
+            const request = new XMLHttpRequest(), end = Date.now() + 15000;
             request.open("POST", "/stands-still", false);
             request.send();
             while (Date.now() < end);

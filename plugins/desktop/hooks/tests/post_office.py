@@ -131,6 +131,6 @@ class PostOffice:
 def free_port():
     """A port where nothing listens, below those that the kernel gives to whoever wants any."""
     while True:
-        port = random.randrange(2_000, 10_000)
+        port = random.randrange(6_000, 10_000)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port

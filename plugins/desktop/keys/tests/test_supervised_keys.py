@@ -32,7 +32,8 @@ class SupervisedTests(unittest.TestCase):
     def ready(self, former=0):
         def process():
             row, = self.admin.plugin("list").result(CEILING)["plugins"]
-            is_ready = row["state"] == "ready" and row.get("pid") != former
+            is_ready = (row["state"] == "ready" and not row.get("stopping")
+                        and row.get("pid") != former)
             return row["pid"] if is_ready else None
         return wait_until("the plugin is ready", process)
 

@@ -86,6 +86,7 @@ class VolumeTests:
         call = self.theater.call(self.app)
         self.theater.wait_for_volume("jukebox", 30)
         self.set_volume("jukebox", 55)
+        self.theater.wait_for_volume("jukebox", 55)
         self.theater.end(call)
         self.theater.wait_for_volume("radio", 100)
         self.wait_for_nothing_owed()

@@ -137,10 +137,14 @@ class Theater(Studio):
             for name, value in PREFERENCES.items():
                 word = str(value).lower() if isinstance(value, bool) else value
                 file.write(f'user_pref("{name}", {word});\n')
-        program = self.program("browser", "firefox-esr", "--no-remote", "--profile", profile,
-                               self.page())
-        self.wait_for_status("firefox", "Playing")
-        return program
+        page = self.page()
+        for _ in range(3):                      # on a busy machine it may end by itself while it starts
+            program = self.program("browser", "firefox-esr", "--no-remote", "--profile", profile, page)
+            wait_until(lambda: f"it plays: {program.said()}", lambda: program.process.poll() is not None
+                       or self.status("firefox") == "Playing")
+            if program.process.poll() is None:
+                return program
+        raise AssertionError(f"Firefox has ended: {program.said()}")
 
     # ---- What players do, and are asked for
 

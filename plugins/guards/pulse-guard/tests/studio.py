@@ -32,7 +32,7 @@ LATE_PACTL = """\
 #!/bin/sh
 tries=0
 case $1 in set-*-mute)
-    while [ ! -e {folder}/go ] && [ $tries -lt 200 ]; do sleep 0.02; tries=$((tries + 1)); done
+    while [ ! -e {folder}/go ] && [ $tries -lt 2000 ]; do sleep 0.02; tries=$((tries + 1)); done
 esac
 exec {pactl} "$@"
 """

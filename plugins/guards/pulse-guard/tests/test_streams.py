@@ -29,7 +29,7 @@ class Streams:
         one, two = self.studio.app(ONE), self.studio.app(TWO)
         self.studio.call(one)
         self.studio.streams_of("phone-one")
-        self.assertGreater(self.studio.loudness(0.2), 10_000)
+        wait_until("it is heard", lambda: self.studio.loudness(0.2) > 10_000)
         second = self.studio.call(two)
         self.studio.wait_for_muted("phone-one")
         self.assertEqual(self.studio.loudness(0.5), 0)
@@ -80,9 +80,9 @@ class Streams:
         self.studio.streams_of("phone-one")
         self.two_apps()
         self.studio.wait_for_muted("phone-one")
-        guard.stop()
-        self.assertEqual((guard.process.returncode, self.studio.mutes("phone-one")),
-                         (0, [False, False]))
+        guard.kill(signal.SIGTERM)
+        self.assertEqual(guard.process.returncode, 0)
+        self.studio.wait_for_unmuted("phone-one")
         self.assertFalse(os.path.exists(self.studio.state))
 
     def test_what_the_user_muted_stays_muted(self):

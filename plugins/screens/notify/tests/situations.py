@@ -191,6 +191,8 @@ class Situations:
 
     def call_back(self, label):
         self.app.report_ended(self.rings(), "unanswered").result(CEILING)
+        self.desk.wait_to_see(label)
+        self.desk.wait_for_cards(1)             # what rang is gone: it was above
         self.press(label)
         wait_until(self.calls, self.calls)
         (started,) = self.calls()

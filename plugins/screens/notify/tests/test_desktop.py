@@ -2,6 +2,7 @@
 import contextlib
 import json
 import queue
+import signal
 import threading
 import unittest
 
@@ -178,6 +179,7 @@ class DesktopTests(unittest.TestCase):
             refused.set()
             raise Failed("not_today")
         second = self.desk.rings(other, "+15550101")
+        self.desk.wait_to_see("Hold & Answer")
         self.desk.wait_for_cards(1)
         self.desk.press("Hold & Answer")
         self.assertTrue(refused.wait(CEILING))
@@ -222,7 +224,7 @@ class DesktopTests(unittest.TestCase):
     def test_it_leaves_nothing_behind(self):
         self.desk.rings(self.desk.app())
         self.desk.wait_for_cards(1)
-        self.notifier.stop()
+        self.notifier.kill(signal.SIGTERM)
         self.assertEqual(self.notifier.process.returncode, 0, self.notifier.said())
         self.desk.wait_for_cards(0)
 

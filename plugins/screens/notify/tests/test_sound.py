@@ -18,10 +18,13 @@ class SoundTests(unittest.TestCase):
         self.desk.start_sound()
         return Recording(self.desk)
 
-    def assertSilence(self, recording, seconds=RING_SECONDS):
+    def assertSilence(self, seconds=RING_SECONDS):
+        """Until it is silent, and then; a recording of what comes afterwards."""
         wait_until(lambda: streams(self.desk), lambda: not streams(self.desk))
-        recording.heard(1.0)                    # what was on its way
+        recording = Recording(self.desk)        # what it begins with was on its way
+        recording.heard(1.0)
         self.assertEqual(max(map(abs, recording.heard(seconds))), 0)
+        return recording
 
     def test_without_any_desktop_it_says_so_once_and_rings(self):
         recording = self.listen()
@@ -30,7 +33,7 @@ class SoundTests(unittest.TestCase):
         call = self.desk.rings(app, display_name="Ann")
         recording.wait_for_tone(400, 450)
         self.desk.user.silence(call).result(CEILING)
-        self.assertSilence(recording)
+        recording = self.assertSilence()
         app.report_ended(call, "unanswered").result(CEILING)
         self.desk.rings(app, "+15550101")
         recording.wait_for_tone(400, 450)
@@ -59,7 +62,7 @@ class SoundTests(unittest.TestCase):
         second = self.desk.rings(app, "+15550101")
         self.assertLess(recording.wait_for_tone(440), ring / 4)
         self.desk.user.answer(second, wait="completed").result(CEILING)
-        self.assertSilence(recording, WAITING_SECONDS)
+        self.assertSilence(WAITING_SECONDS)
 
     def test_the_ringtone_of_the_app_is_played(self):
         path = os.path.join(self.desk.folder, "ding.wav")
@@ -84,7 +87,7 @@ class SoundTests(unittest.TestCase):
         self.desk.rings(self.desk.app())
         recording.wait_for_tone(400, 450)
         self.desk.broker.kill()
-        self.assertSilence(recording)
+        self.assertSilence()
         self.desk.broker.start()
 
     def test_it_rings_no_longer_than_it_lives(self):
@@ -93,7 +96,7 @@ class SoundTests(unittest.TestCase):
         self.desk.rings(self.desk.app())
         recording.wait_for_tone(400, 450)
         notifier.stop(9)
-        self.assertSilence(recording)
+        self.assertSilence()
 
     def test_without_sound_it_says_so_once_and_goes_on(self):
         self.desk.environment["PULSE_SERVER"] = "unix:" + os.path.join(self.desk.folder, "nobody")

@@ -206,6 +206,7 @@ class LookTests(Screen):
     """The window alone, told what to show."""
 
     def show(self, **members):
+        """Starts the window with a call; its process."""
         program = subprocess.Popen(
             ["/usr/bin/python3", os.path.join(PLUGIN, "window.py")], env=self.desk.environment,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -217,6 +218,7 @@ class LookTests(Screen):
         program.stdin.write(json.dumps({**shown, **members}) + "\n")
         program.stdin.flush()
         self.wait_for("Answer")
+        return program
 
     def wait_for_order(self, left, right):
         """Until two buttons are beside each other like this: a new window has yet to place them."""
@@ -239,8 +241,15 @@ class LookTests(Screen):
 
     def test_it_is_dark_if_the_user_prefers_that(self):
         self.session_program("SESSION", "org.freedesktop.portal.Desktop", "yes")
-        self.show()
-        wait_until(lambda: self.color(5, 5), lambda: 20 < max(self.color(5, 5)) < 80)
+        shown = [self.show()]
+
+        def is_dark():
+            color = self.color(5, 5)
+            if min(color) > 200:                # the portal had no time to answer
+                shown.pop().communicate()
+                shown.append(self.show())
+            return 20 < max(color) < 80
+        wait_until(lambda: self.color(5, 5), is_dark)
 
     def test_its_connection_to_the_bus_stays_open(self):
         """Gio gives up a connection in a thread of its own, which waits for Python while Python waits

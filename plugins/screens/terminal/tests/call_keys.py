@@ -278,7 +278,7 @@ class CallScenarios(Scenarios):
             self.assertEqual(app.kinds(), ["answer"])
             screen.type("D")
             screen.wait_to_see("No tones wait")
-            me.play_dtmf(call, "5,,,6", wait="completed").result()
+            me.play_dtmf(call, "5,,,,,6", wait="completed").result()
             screen.wait_to_see("These tones are sent after a pause: 6")
         wait_that(lambda: app.done[-1][2].get("digits") == "6", lambda: f"{app.done}")
 

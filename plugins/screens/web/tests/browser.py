@@ -1,5 +1,6 @@
 """A page in a real browser: the screen's server, the broker, apps that have calls, and a Chromium.
 Everything is waited for, with a ceiling."""
+import contextlib
 import http.client
 import os
 import shutil
@@ -8,8 +9,8 @@ import tempfile
 from urllib.parse import urlsplit
 
 from selenium import webdriver
-from selenium.common.exceptions import ElementClickInterceptedException, StaleElementReferenceException
-from selenium.webdriver.chrome.service import Service
+from selenium.common.exceptions import (
+    ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException)
 from selenium.webdriver.common.by import By
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -18,6 +19,7 @@ SDK = os.path.join(PLUGIN, "..", "..", "sdk", "python")
 sys.path[:0] = [SDK, os.path.join(SDK, "tests")]
 
 from callbroker import Admin, Controller, Failed, Provider, Screen, generic, new_id, phone  # noqa: E402,F401
+from chromium_driver import quit_driver, start_driver  # noqa: E402
 from programs import CEILING, Program, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
@@ -135,9 +137,9 @@ class Page:
             options.add_argument(argument)
         options.add_experimental_option("prefs", {"intl.accept_languages": language})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(service=Service(
-            "/usr/bin/chromedriver", env={**os.environ, **(environment or {})}), options=options)
-        world.test.addCleanup(self.driver.quit)
+        self.driver = start_driver(options, env={**os.environ, **(environment or {})})
+        self.driver.set_script_timeout(CEILING)
+        world.test.addCleanup(self.quit)
         self.world = world
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
@@ -146,6 +148,9 @@ class Page:
         if prepare:
             prepare(self)
         self.open(world.address)
+
+    def quit(self):
+        quit_driver(self.driver)
 
     def open(self, address):
         self.driver.get(address)
@@ -198,9 +203,10 @@ class Page:
                 element.click()
                 return self.run("return window.wasReached !== false")
             except ElementClickInterceptedException:
-                self.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
+                with contextlib.suppress(StaleElementReferenceException):
+                    self.run("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
                 return False
-            except StaleElementReferenceException:
+            except (ElementNotInteractableException, StaleElementReferenceException):
                 return False
         wait_until(f"{selector} is pressed", clicked)
 

@@ -152,7 +152,7 @@ class AccessTests(unittest.TestCase):
                 page.element("main h1")
                 self.assertLessEqual(page.run("return document.documentElement.scrollWidth"), size[0], (size, view))
                 self.assertEqual(page.run(SMALL), [], (size, view))
-            page.driver.quit()
+            page.quit()
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ DUNSTRC = """\
     markup = full
     notification_limit = 0
     format = "%s\\n%b"
+[urgency_normal]
+    timeout = 20
 """
 
 

@@ -3,6 +3,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 
 from scripted_broker import HERE
 
@@ -28,6 +29,7 @@ class RealBroker:
             while "listening on " not in log.readline():
                 if self.process.poll() is not None:
                     raise RuntimeError(f"{self.program} does not serve")
+                time.sleep(0.002)               # it may want this processor
 
     def kill(self):
         """As a crash would."""
