@@ -187,7 +187,7 @@ struct SetupVerbTests {
             enable)
                 setsid \(executablePath) serve --socket \(socket) --state-dir \(world.folder.file("s")) \
                     2>\(world.folder.file("log")) &
-                until grep -q 'listening on' \(world.folder.file("log")); do :; done
+                until grep -q 'listening on' \(world.folder.file("log")); do sleep 0.02; done
                 echo $! >\(world.folder.file("pid")) ;;
             esac
             """, to: "tools/systemctl")

@@ -85,11 +85,11 @@ import Testing
         link.extend(action, byMS: 4_000)
         link.settle(action, .fulfilled(atMS: nil))
         link.extend(action, byMS: 4_000)
-        try ask(2, action, attempt: 2)
         let more = #""params":{"request":1,"extend_ms":4000}"#
         #expect(
             try socket.line() == #"{"jsonrpc":"2.0","method":"broker.progress",\#(more)}"#)
         #expect(try socket.line() == #"{"jsonrpc":"2.0","id":1,"result":{}}"#)
+        try ask(2, action, attempt: 2)
         #expect(try socket.line() == #"{"jsonrpc":"2.0","id":2,"result":{}}"#)
     }
 

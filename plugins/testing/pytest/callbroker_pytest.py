@@ -795,7 +795,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="draw the calls of each failed test over time, as SVG, into this folder; the report, "
              "also that of --junitxml, names the picture")
     parser.addini("callbroker_ceiling", "seconds of real time that a test waits for anything",
-                  default="10")
+                  default=os.environ.get("CALLBROKER_CEILING", "10"))
 
 
 @pytest.hookimpl(trylast=True)

@@ -3,5 +3,6 @@ import os
 from pathlib import Path
 
 pytest_plugins = ["pytester", "callbroker_pytest"]
+os.environ.setdefault("CALLBROKER_CEILING", os.environ.get("CEILING", "10"))
 os.environ.setdefault(
     "CALLBROKER", str(Path(__file__).parents[3] / ".build" / "debug" / "callbroker"))

@@ -278,7 +278,10 @@ private final class Janitor: Sendable {
         var envp: [UnsafeMutablePointer<CChar>?] = [nil]
         defer { for text in argv { free(text) } }
         var pid: pid_t = 0
-        posix_spawn(&pid, "/bin/sh", &actions, &attributes, &argv, &envp)
+        // Pipes of other threads are inherited until they are marked, which they are under this lock.
+        _ = spawnLock.withLock { _ in
+            posix_spawn(&pid, "/bin/sh", &actions, &attributes, &argv, &envp)
+        }
         close(ends.reader)
         pipe = Mutex(ends.writer)
     }

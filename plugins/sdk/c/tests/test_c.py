@@ -11,6 +11,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.dirname(HERE)
 BUILD = os.environ.get("BUILD", os.path.join(FOLDER, "build"))
 sys.path.insert(0, os.path.join(FOLDER, "..", "python", "tests"))
+from programs import wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 from scripted_broker import CEILING, callbroker  # noqa: E402
 from telephone import Telephone  # noqa: E402
@@ -97,7 +98,8 @@ class GuideTests(unittest.TestCase):
             self.addCleanup(phone.kill)
             self.assertEqual(phone.stdout.readline(), "Answer it with: callbroker answer\n")
             with callbroker.Controller("user", socket=broker.path) as user:
-                call = user.list_calls().result(CEILING)["calls"][0]["call"]
+                calls = wait_until("its report is sent", lambda: user.list_calls().result(CEILING)["calls"])
+                call = calls[0]["call"]
                 done = user.answer(call, wait="completed").result(CEILING)
             self.assertEqual(done["state"], "completed")
             self.assertEqual(phone.stdout.readline(), f"answer {call}\n")

@@ -10,7 +10,7 @@ const path = require("node:path");
 const CALL = "11111111-1111-4111-8111-111111111111";
 const ACTION = "33333333-3333-4333-8333-333333333333";
 const SESSION = { session: "1b4e28ba-2fa1-4d2b-883f-0016d3cca427", secret: "s3cret" };
-const TEST = { timeout: 30_000 };
+const TEST = { timeout: 1000 * Math.max(30, Number(process.env.CEILING ?? 0)) };
 
 /** What arrives is waited for, in order; undefined is the end. */
 class Arrivals {

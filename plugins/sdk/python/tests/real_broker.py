@@ -25,11 +25,13 @@ class RealBroker:
             self.process = subprocess.Popen(
                 [self.program, "serve", "--socket", self.path, "--state-dir",
                  os.path.join(self.folder, "state"), *self.arguments], stdout=subprocess.PIPE, stderr=log)
+        said = ""
         with open(os.path.join(self.folder, "log"), encoding="utf-8") as log:
-            while "listening on " not in log.readline():
+            while "listening on " not in said:
                 if self.process.poll() is not None:
                     raise RuntimeError(f"{self.program} does not serve")
                 time.sleep(0.002)               # it may want this processor
+                said += log.read()
 
     def kill(self):
         """As a crash would."""

@@ -199,7 +199,7 @@ fn a_snapshot_that_is_refused_or_never_comes_is_asked_for_in_a_new_session() {
         let broker = ScriptedBroker::new();
         let mut options = broker.quick();
         if !is_refused {
-            options.opening = std::time::Duration::from_secs(2); // enough for what is answered
+            options.opening = std::time::Duration::from_secs(10); // enough for what is answered
         }
         let observer = Observer::new("t", Watched::default(), options);
         opening(&observer);
