@@ -17,7 +17,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "plugins/sdk/python/tests"))
+sys.path.append(str(ROOT / "plugins/sdk/python/tests"))  # behind the tests of the site, of the same names
 
 from chromium_driver import quit_driver, start_driver  # noqa: E402
 
