@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGIT_MS = 300 };
+enum { DIGIT_MS = 300, LATE_MS = 1500 /* by which the last one may come late */ };
 
 void begin(struct leg *leg, enum deed deed, const cb_action *action)
 {
@@ -252,7 +252,8 @@ static void play(struct phone *phone, struct leg *leg, const cb_action *action)
     }
     begin(leg, TONES, action);
     strcpy(leg->digits, digits);
-    int64_t more = (int64_t)(strlen(digits) + 1) * DIGIT_MS - (leg->answer_by - cb_now_ms());
+    int64_t needed = (int64_t)strlen(digits) * DIGIT_MS + LATE_MS;
+    int64_t more = needed - (leg->answer_by - cb_now_ms());
     more = more > action->deadline_ms ? action->deadline_ms : more;
     if (more > 0) {
         cb_report_progress(phone->client, action->id, NULL, -1, NULL, more);

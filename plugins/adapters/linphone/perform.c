@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DIGIT_MS = 300, LATE_MS = 500 /* by which the last one may come late */ };
+enum { DIGIT_MS = 300, LATE_MS = 1500 /* by which the last one may come late */ };
 
 /* ---- Settling */
 

@@ -58,7 +58,7 @@ class LiblinphoneTests(telephones.UndoneTests):
         self.assertEqual(frame["id"], number)
         self.assertIn(frame["error"]["data"]["reason"], ("no_answer", "network_error"))
         call, caller = self.answered()
-        number = self.asked("play_dtmf", call, digits="123456", deadline_ms=1100)
+        number = self.asked("play_dtmf", call, digits="1234567890", deadline_ms=1100)
         self.assertGreater(self.peer.read("broker.progress")["params"]["extend_ms"], 500)
         self.failed(number, "cancelled")
         self.ended(call, caller)

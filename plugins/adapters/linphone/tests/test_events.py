@@ -335,7 +335,7 @@ class EventTests(AppTests):
     def test_more_tones_than_fit_into_the_time_ask_for_more(self):
         self.run_program()
         call = self.answered()
-        number = self.asked("play_dtmf", call, digits="1234", deadline_ms=1100)
+        number = self.asked("play_dtmf", call, digits="1234", deadline_ms=2000)
         self.assertEqual(self.told(), "dtmf 1")
         more = self.peer.read("broker.progress")["params"]
         self.assertGreater(more["extend_ms"], 500)
