@@ -259,12 +259,14 @@ package final class Daemon {
                 earliest(broker.nextDeadline, nextWatchdog), earliest(nextReady, stop?.deadline)),
             hostDeadline: broker.settleDeadline)
         beginTurn()
-        var isQuiet = !loop.isBehind
+        var isQuiet = true
         loop.dispatch(unless: broker.turn.mustWait) { event in
             isQuiet = false
             if case .signal = event { beginStop() }
             broker.handle(event)
         }
+        // What has to wait was read too, or still will be.
+        if loop.isBehind { isQuiet = false }
         if loop.isBehind || broker.hasWork { serveWaiting() }
         broker.sessions.handleExits()
         broker.fireTimers(dueBy: loop.pollTime)

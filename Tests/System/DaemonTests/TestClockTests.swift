@@ -46,4 +46,25 @@ struct TestClockTests {
         try app.send(#"{"jsonrpc":"2.0","id":1,"result":{}}"#)
         #expect(try admin.frame().result?["now_ms"]?.integer == 5_000)
     }
+
+    @Test func `what was sent before has happened when all is settled, also by a busy process`()
+        throws
+    {
+        let daemon = try TestDaemon()
+        let admin = try daemon.connectReady(#""roles":["admin","observer"]"#)
+        _ = try admin.request("events.subscribe", #"{"topics":["provider.lost"]}"#)
+        let noise = try daemon.connectReady(#""roles":["observer"]"#)
+        for id in 1...10 {
+            var app: TestClient? = try daemon.connectReady(Self.provider)
+            _ = try app?.request(
+                "provider.register", #"{"display_name":"Mute","handle_types":["phone"]}"#)
+            // With this the process has used its share of time; the rest is sent meanwhile, and waits.
+            try noise.send(#"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#)
+            app = nil
+            try admin.send(#"{"jsonrpc":"2.0","id":\#(id),"method":"test.settle"}"#)
+            #expect(try admin.frame().params?["topic"]?.string == "provider.lost")
+            #expect(try admin.frame().id?.integer == id)
+            #expect(try noise.frame().id?.integer == 1)
+        }
+    }
 }
