@@ -49,7 +49,7 @@ def program(name, folder):
 
 def check(name, *options, patience=1500, descriptor=None):
     """Runs the check; the documents it writes, and its exit code."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         return check_program(name, program(name, folder), *options, patience=patience,
                              descriptor=descriptor)
 

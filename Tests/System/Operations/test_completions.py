@@ -109,7 +109,7 @@ class Shell:
 class CompletionTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
+        cls.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         cls.addClassCleanup(cls.folder.cleanup)
         name = cls.folder.name
         plugins = os.path.join(name, "config", "callbroker", "plugins")
@@ -140,7 +140,7 @@ class CompletionTests(unittest.TestCase):
                               timeout=10 * CEILING, stdout=subprocess.PIPE, text=True).stdout
 
     def shell(self, name):
-        folder = tempfile.TemporaryDirectory()
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.addCleanup(folder.cleanup)
         file = os.path.join(folder.name, "_callbroker" if name == "zsh" else "script")
         with open(file, "w", encoding="utf-8") as script:

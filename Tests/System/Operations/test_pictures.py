@@ -87,7 +87,7 @@ def dark(text):
 
 class PictureTests(unittest.TestCase):
     def setUp(self):
-        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.folder = self.enterContext(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         self.program = os.path.abspath(os.environ.get("CALLBROKER") or os.path.join(
             ROOT, ".build", "debug", "callbroker"))
 
@@ -175,7 +175,7 @@ class SessionTests(unittest.TestCase):
         return call
 
     def draw(self, *arguments):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             path = os.path.join(folder, "a.svg")
             run = subprocess.run([self.broker.program, "timeline", "-o", path, "--json", *arguments],
                                  capture_output=True, text=True, check=False)
@@ -195,7 +195,7 @@ class SessionTests(unittest.TestCase):
         self.assertLess(float(picture.get("height")), 1500)
 
     def test_a_recording_is_drawn_as_the_session_itself(self):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             path = os.path.join(folder, "calls.txt")
             subprocess.run([self.broker.program, "record", "--state-dir",
                             os.path.join(self.broker.folder, "state"), path],

@@ -64,7 +64,7 @@ class PrometheusTests(unittest.TestCase):
     def setUp(self):
         self.broker = RealBroker()
         self.addCleanup(self.broker.close)
-        folder = tempfile.TemporaryDirectory()
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.environment = {**os.environ, "BROKER_SOCKET": self.broker.path}

@@ -231,7 +231,7 @@ def main():
     options = parser.parse_args()
     print(f"faults: seed {options.seed}", flush=True)
     chance = random.Random(options.seed)
-    with tempfile.TemporaryDirectory(prefix="callbroker-faults-") as folder:
+    with tempfile.TemporaryDirectory(prefix="callbroker-faults-", ignore_cleanup_errors=True) as folder:
         found = survey(folder)
         print(f"faults: {found}", flush=True)
         chosen = {call: found[call] for call in options.call or found if call in found}

@@ -47,7 +47,7 @@ def piece_of_kills(count, seed):
 def piece_of_faults(count, seed):
     """How many faults went wrong; restarts are strace's here, and are not measured."""
     chance = random.Random(seed)
-    with tempfile.TemporaryDirectory(prefix="callbroker-faults-") as folder:
+    with tempfile.TemporaryDirectory(prefix="callbroker-faults-", ignore_cleanup_errors=True) as folder:
         drawn = faults.survey(folder)
         chosen = [faults.draw(chance, drawn) for _ in range(count)]
         outcomes, wrong = faults.try_all(chosen, chance, folder)

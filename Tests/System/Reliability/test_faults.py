@@ -19,7 +19,7 @@ class FaultTests(unittest.TestCase):
     def test_nothing_is_lost_when_system_calls_fail(self):
         print(f"faults: SEED={SEED}", flush=True)
         chance = random.Random(SEED)
-        with tempfile.TemporaryDirectory(prefix="callbroker-faults-") as folder:
+        with tempfile.TemporaryDirectory(prefix="callbroker-faults-", ignore_cleanup_errors=True) as folder:
             found = faults.survey(folder)
             drawn = [faults.draw(chance, found) for _ in range(FAULTS)]
             _, wrong = faults.try_all(drawn, chance, folder)
@@ -28,7 +28,7 @@ class FaultTests(unittest.TestCase):
     def test_a_boot_whose_name_cannot_be_read_is_not_another_boot(self):
         for call in ("newfstatat", "openat", "read"):
             with self.subTest(call=call), kills.world(SEED, apps=3, users=2) as world, \
-                    tempfile.TemporaryDirectory(prefix="callbroker-faults-") as folder:
+                    tempfile.TemporaryDirectory(prefix="callbroker-faults-", ignore_cleanup_errors=True) as folder:
                 faults.has_a_past(world)
                 world.broker.wrapper = faults.strace(
                     folder, "-P", BOOT, "-e", f"trace={call}", "-e", f"inject={call}:error=EIO")

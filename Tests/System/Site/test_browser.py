@@ -33,7 +33,7 @@ class BrowserTests(unittest.TestCase):
     def setUpClass(cls):
         built()
         # The site is in a folder of the server, as it is of most.
-        top = cls.enterClassContext(tempfile.TemporaryDirectory())
+        top = cls.enterClassContext(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         os.makedirs(os.path.join(top, "some"))
         os.symlink(PLACE, os.path.join(top, "some/where"))
         cls.server = cls.enterClassContext(served(top))

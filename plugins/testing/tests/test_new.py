@@ -47,7 +47,7 @@ def new(folder, *arguments):
 def made_and_checked(language):
     """What the check says; then what its life under a broker was, with what the check has built."""
     def work():
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             done = new(folder, language, "door-bell")
             if done.returncode != 0:
                 raise AssertionError(done.stderr)
@@ -59,7 +59,7 @@ def made_and_checked(language):
 def checked(language, kind):
     """What the check says about another kind of plugin."""
     def work():
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             done = new(folder, "--kind", kind, language, "sample")
             if done.returncode != 0:
                 raise AssertionError(done.stderr)

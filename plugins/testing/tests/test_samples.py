@@ -25,7 +25,7 @@ def soft_phone():
 
 
 def doorbell():
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         fifo = os.path.join(folder, "bell")
         os.mkfifo(fifo)
         manifest = os.path.join(folder, "org.example.doorbell.plugin.json")

@@ -239,7 +239,7 @@ def plugin_folder():
         "description": "Rings when somebody is at the door.", "protocol": {"min": 1, "max": 1},
         "roles": ["provider"], "exec": ["./doorbell.py"], "transport": "connect", "start": "boot",
         "provider": {"display_name": "Doorbell", "handle_types": ["generic"]}}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         program = os.path.join(folder, "doorbell.py")
         with open(program, "w", encoding="utf-8") as file:
             file.write(PROGRAM.format(sdk=os.path.abspath(browser.SDK)))
