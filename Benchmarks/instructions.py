@@ -68,7 +68,7 @@ def mute(user, phones, number):
 
 def served(work, counted, observers, program):
     """The instructions of each function of the broker, for one piece of work."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         with Counted(program, folder) as broker:
             user = Peer(broker.path, "controller")
             phones = [app(broker.path, f"phone{number}", held=CALLS) for number in range(APPS)]
@@ -92,7 +92,7 @@ def served(work, counted, observers, program):
 
 def started(command, program):
     """The instructions of each function of the tool, from the loader's first to the last."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, Broker(program, folder) as broker:
+    with tempfile.TemporaryDirectory() as folder, Broker(program, folder) as broker:
         environment = {"PATH": os.environ["PATH"], "BROKER_SOCKET": broker.path}
         subprocess.run(["env", DETERMINISTIC, "valgrind", "--tool=callgrind",
                         f"--callgrind-out-file={folder}/callgrind", program, *command.split()], check=True,
@@ -153,7 +153,7 @@ def main():
     parser.add_argument("--rows", nargs="*", default=list(ROWS))
     options = parser.parse_args()
     kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory() as folder:
         program = without_debug_information(options.daemon, folder)
         found = {name: ROWS[name](program) for name in options.rows}
         made_with = toolchain(program)

@@ -80,7 +80,7 @@ class Host:
     def __init__(self, lower):
         self.closing = contextlib.ExitStack()
         folder = tempfile.mkdtemp()
-        self.closing.callback(shutil.rmtree, folder, True)
+        self.closing.callback(shutil.rmtree, folder)
         self.root = os.path.join(folder, "root")
         for name in ("root", "changes", "work"):
             os.mkdir(os.path.join(folder, name))

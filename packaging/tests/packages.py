@@ -21,7 +21,7 @@ def later_release(packages, folder):
 
 def renumbered(package, folder):
     name, version, architecture = os.path.basename(package).split("_")
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as parts:
+    with tempfile.TemporaryDirectory() as parts:
         output("dpkg-deb", "--raw-extract", package, parts)
         with open(f"{parts}/DEBIAN/control", "r+", encoding="utf-8") as file:
             text = file.read().replace(f"Version: {version}", f"Version: {LATER}")

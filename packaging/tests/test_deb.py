@@ -23,7 +23,7 @@ class DebTests(MachineTests):
     def setUpClass(cls):
         super().setUpClass()
         cls.folder = tempfile.mkdtemp()
-        cls.addClassCleanup(shutil.rmtree, cls.folder, True)
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
         built = build_packages(cls.folder)
         # The machine has no network, and not the hundred libraries of a telephone with video.
         cls.telephone, = [package for package in built if "/callbroker-liblinphone_" in package]
@@ -100,7 +100,7 @@ class DebTests(MachineTests):
         needs = output("dpkg-deb", "--field", self.telephone, "Depends")
         self.assertIn("liblinphone", needs)
         self.assertIn("callbroker", needs.replace("libcallbroker", ""))
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as parts:
+        with tempfile.TemporaryDirectory() as parts:
             output("dpkg-deb", "--extract", self.telephone, parts)
             self.assertIn("--socket", output(f"{parts}/usr/lib/callbroker/liblinphone_provider", "--help"))
             self.assertIn("org.callbroker.liblinphone.plugin.json",

@@ -18,7 +18,7 @@ class DistTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
-        cls.addClassCleanup(shutil.rmtree, cls.folder, True)
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
         output(os.path.join(ROOT, "Scripts/dist"), PROGRAM, cls.folder)
         cls.archive, = glob.glob(f"{cls.folder}/callbroker-*-linux-*.tar.gz")
         cls.image, = glob.glob(f"{cls.folder}/callbroker-*-image.tar")

@@ -81,7 +81,7 @@ class FirstDayTests(MachineTests):
     def setUpClass(cls):
         cls.lower = make_root(*BARE, "--", *DOWNLOADED)
         cls.folder = tempfile.mkdtemp()
-        cls.addClassCleanup(shutil.rmtree, cls.folder, True)
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
         cls.packages = [path for path in build_packages(cls.folder)
                         if os.path.basename(path).startswith(("callbroker_", "callbroker-plugins_"))]
 

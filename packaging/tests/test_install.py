@@ -58,7 +58,7 @@ class UninstallTests(unittest.TestCase):
     """On any host, below DESTDIR."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.destination = folder.name
 

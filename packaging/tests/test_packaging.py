@@ -30,7 +30,7 @@ class PackagingTests(unittest.TestCase):
         cls.broker = RealBroker()
         cls.addClassCleanup(cls.broker.close)
         cls.root = tempfile.mkdtemp()
-        cls.addClassCleanup(shutil.rmtree, cls.root, True)
+        cls.addClassCleanup(shutil.rmtree, cls.root)
         subprocess.run([os.path.join(ROOT, "Scripts", "install"), cls.broker.program, "", cls.root],
                        check=True, stdout=subprocess.DEVNULL, env={**os.environ, "SCREENS": SCREENS})
 

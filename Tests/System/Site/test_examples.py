@@ -113,7 +113,7 @@ class ExampleTests(unittest.TestCase):
     def test_csharp_compiles(self):
         sources = sorted((ROOT / "plugins/sdk/csharp/CallBroker").glob("*.cs"))
         for example in of_kind("cs"):
-            with self.subTest(str(example)), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            with self.subTest(str(example)), tempfile.TemporaryDirectory() as folder:
                 part = Path(folder) / "part.cs"
                 part.write_text(example.text if "static class" in example.text else CS_PART % example.text,
                                 encoding="utf-8")
@@ -183,7 +183,7 @@ class SwiftTests(unittest.TestCase):
 
     def type_check(self, text):
         modules = [word for file in (ROOT / "Sources").glob("*/module.modulemap") for word in ("-I", file.parent)]
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "main.swift"
             file.write_text(text, encoding="utf-8")
             return run("swiftc", "-typecheck", "-swift-version", "6", "-I", ROOT / ".build/debug/Modules", *modules,

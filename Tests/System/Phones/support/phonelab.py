@@ -89,9 +89,9 @@ ACCOUNT = ("<sip:{name}@127.0.0.1:{sip};transport=udp>;regint=0;answermode=manua
            "audio_codecs=PCMU/8000/1,PCMA/8000/1\n")
 
 
-def kill_all(name, word):
+def kill_all(listed):
     """Kills these processes; one may have ended since it was listed."""
-    for process in processes(name, word):
+    for process in listed:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
 

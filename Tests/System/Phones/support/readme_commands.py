@@ -1,5 +1,4 @@
 """The commands of an adapter's README, as they are there: from nothing to what works."""
-import contextlib
 import os
 import re
 import shutil
@@ -88,9 +87,7 @@ class ReadmeTests(CommandCase):
     def end(self, group):
         """The same, and the telephone that outlives its program."""
         super().end(group)
-        for process in self.left():
-            with contextlib.suppress(ProcessLookupError):   # it may have ended since it was listed
-                os.kill(process, signal.SIGKILL)
+        phonelab.kill_all(self.left())
 
     def test_five_commands_lead_to_a_registered_telephone(self):
         registrar = Kamailio(self, self.folder, passwords={"me": PASSWORD})

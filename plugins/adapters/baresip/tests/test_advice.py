@@ -50,7 +50,7 @@ class AdviceTests(unittest.TestCase):
             "whoever reaches this host controls its calls"])
 
     def test_accounts_that_answer_by_themselves_are_blamed(self):
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory() as folder:
             Path(folder, "config").write_text(RIGHT, encoding="utf-8")
             Path(folder, "accounts").write_text(
                 "#<sip:old@h>;answermode=auto\n<sip:ann@h;transport=udp>;answermode=manual\n"
@@ -88,7 +88,7 @@ class SaidTests(unittest.TestCase):
     """What it writes, which the broker shows with `plugin doctor`."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 

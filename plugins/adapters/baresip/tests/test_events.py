@@ -124,7 +124,7 @@ class TextTests(unittest.TestCase):
         self.assertEqual(shortened("ab\0ü", 3), "ab")
 
     def test_ids_are_the_same_after_a_restart_and_differ_at_both_ends(self):
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "deep", "memory.json")
             memory = Memory(path, "org.a")
             derived = memory.call("x@y")

@@ -52,7 +52,7 @@ class AccountWorld(World):
 
     def end_them(self):
         for folder in os.listdir(self.folder):
-            lab.kill_all("baresip", os.path.join(self.folder, folder))
+            lab.kill_all(lab.processes("baresip", os.path.join(self.folder, folder)))
 
     def line(self, name="ann"):
         for provider in self.asker.list_providers().result(lab.CEILING)["providers"]:

@@ -36,7 +36,7 @@ class StartTests(AskingTests):
         return lab.processes("baresip", self.own)
 
     def end_them(self):
-        lab.kill_all("baresip", self.own)
+        lab.kill_all(self.processes())
 
     def test_it_starts_takes_a_call_outlives_the_program_and_ends_with_it_when_idle(self):
         program = self.start()

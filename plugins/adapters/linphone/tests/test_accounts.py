@@ -1,6 +1,5 @@
 """A linphone-daemon that is started with an account, at a real registrar."""
 import os
-import signal
 import unittest
 
 import lab
@@ -23,7 +22,7 @@ class LinphoneAccountTests(AccountTests):
 
     @staticmethod
     def end_all(pipe):
-        lab.kill_all("linphone-daemon", pipe)
+        lab.kill_all(lab.processes("linphone-daemon", pipe))
 
     @staticmethod
     def reason(words):

@@ -762,7 +762,7 @@ class ProgramTests(unittest.TestCase):
                          ("org.callbroker.linphone", ["./build/linphone_provider"], "connect"))
 
     def test_what_is_installed(self):
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as root:
+        with tempfile.TemporaryDirectory() as root:
             subprocess.run(["make", "-s", "-C", lab.PLUGIN, "install", f"OUT={root}/build",
                             f"DESTDIR={root}", "PREFIX=/opt"], check=True, timeout=4 * lab.CEILING)
             path = f"{root}/opt/share/callbroker/plugins/linphone/org.callbroker.linphone.plugin.json"
@@ -784,7 +784,7 @@ class ProgramTests(unittest.TestCase):
                 self.assertTrue(ran.stderr.endswith("--help tells the options\n"), ran.stderr)
 
     def test_it_says_once_what_it_waits_for(self):
-        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         for words, found in (([], "/nowhere/chosen"), (["--pipe", "/nowhere"], "/nowhere")):
             with self.subTest(words=words):

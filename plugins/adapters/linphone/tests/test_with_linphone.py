@@ -132,7 +132,7 @@ class StartTests(AskingTests):
         return [number for number in signal.Signals if ignored >> (number - 1) & 1]
 
     def end_them(self):
-        lab.kill_all("linphone-daemon", self.pipe)
+        lab.kill_all(self.processes())
 
     def test_it_starts_takes_a_call_outlives_the_program_and_ends_with_it_when_idle(self):
         program = self.start()

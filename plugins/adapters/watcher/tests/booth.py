@@ -8,7 +8,7 @@ PLUGIN = os.path.dirname(HERE)
 GUARD = os.path.join(PLUGIN, "..", "..", "guards", "pulse-guard")
 sys.path[:0] = [PLUGIN, os.path.join(GUARD, "tests")]
 
-from studio import CEILING, TWO, Studio, wait_until  # noqa: E402,F401  (finds the library)
+from studio import CEILING, TWO, Studio, start_until, wait_until  # noqa: E402,F401  (finds the library)
 
 from callbroker import Admin, BrokerError, Controller, Observer  # noqa: E402  isort:skip
 

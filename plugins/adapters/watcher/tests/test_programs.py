@@ -8,7 +8,7 @@ import sys
 import threading
 import unittest
 
-from booth import CEILING, HERE, TWO, WATCHED, Booth, wait_until
+from booth import CEILING, HERE, TWO, WATCHED, Booth, start_until, wait_until
 
 sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "..", "Tests", "System", "Phones", "support"))
 
@@ -130,13 +130,9 @@ class Programs(unittest.TestCase):
                 word = str(value).lower() if isinstance(value, bool) else value
                 file.write(f'user_pref("{name}", {word});\n')
         page = self.page()
-        for _ in range(3):                      # on a busy machine it may end by itself while it starts
-            browser = self.booth.program("browser", "firefox-esr", "--headless", "--no-remote",
-                                         "--profile", profile, page)
-            wait_until(lambda: f"the page is asked for: {browser.said()}",
-                       lambda: self.has_asked.is_set() or browser.process.poll() is not None)
-            if browser.process.poll() is None:
-                break
+        browser = start_until(
+            lambda: self.booth.program("browser", "firefox-esr", "--headless", "--no-remote",
+                                       "--profile", profile, page), self.has_asked.is_set)
         self.is_held_for_another("firefox", "firefox-esr")
         browser.stop()
         self.has_left("firefox")

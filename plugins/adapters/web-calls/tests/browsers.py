@@ -18,7 +18,7 @@ sys.path[:0] = [SDK, os.path.join(SDK, "tests")]
 os.environ.setdefault("CEILING", "120")         # a browser takes long to start on a busy machine
 
 from chromium_driver import quit_driver, start_driver  # noqa: E402
-from programs import CEILING, Program, wait_until  # noqa: E402
+from programs import CEILING, Program, start_until, wait_until  # noqa: E402
 
 EXTENSION = os.path.join(PLUGIN, "extension")
 CHROMIUM_ID, FIREFOX_ID = "hefmehnkfomhoknphabafaomhigfjobd", "web-calls@callbroker.org"
@@ -152,16 +152,10 @@ class Firefox:
         self.marionette.send("Addon:Install", path=EXTENSION, temporary=True, allowPrivateBrowsing=True)
 
     def started(self, test, folder, variables):
-        """Firefox with a port. On a busy machine it may end by itself while it starts."""
-        for _ in range(3):
-            program = Program(test, folder, "firefox-esr", [
-                "firefox-esr", "--headless", "--marionette", "-remote-allow-system-access", "--no-remote",
-                "--profile", self.profile], variables)
-            wait_until("Firefox has a port, or has ended", lambda: os.path.exists(self.port_file)
-                       or program.process.poll() is not None)
-            if program.process.poll() is None:
-                return program
-        raise AssertionError(f"Firefox has ended: {program.said()[-2000:]}")
+        """Firefox with a port."""
+        return start_until(lambda: Program(test, folder, "firefox-esr", [
+            "firefox-esr", "--headless", "--marionette", "-remote-allow-system-access", "--no-remote",
+            "--profile", self.profile], variables), lambda: os.path.exists(self.port_file))
 
     def connection(self):
         with open(self.port_file, encoding="ascii") as file:

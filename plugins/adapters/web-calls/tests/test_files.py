@@ -93,7 +93,7 @@ class NativeMessagingTests(unittest.TestCase):
     """The program with what no extension would send; there is no broker."""
 
     def run_with(self, data):
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory() as folder:
             return subprocess.run(
                 [PROGRAM, "chrome-extension://x/"], input=data, capture_output=True, timeout=60, check=False,
                 env={"PATH": os.environ["PATH"], "BROKER_SOCKET": os.path.join(folder, "none.sock")})
@@ -171,7 +171,7 @@ class InstallTests(unittest.TestCase):
                               env={"PATH": os.environ["PATH"], "HOME": home}).stdout
 
     def test_each_browser_may_start_the_program_and_after_uninstalling_nothing_is_left(self):
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        with tempfile.TemporaryDirectory() as home:
             os.makedirs(os.path.join(home, ".config", "chromium", "Default"))
             self.assertEqual(self.run_at(home, "--install").count("\n"), 3)
             for browser in ("chromium", "google-chrome"):
@@ -200,7 +200,7 @@ class InstallTests(unittest.TestCase):
                 self.assertEqual(user.plugin("doctor").result(CEILING)["findings"], [])
 
     def test_the_extension_is_linked_for_all_users_and_unlinked(self):
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as root:
+        with tempfile.TemporaryDirectory() as root:
             root = installing.Path(root)
             for _ in range(2):
                 links = installing.install_extension(root)

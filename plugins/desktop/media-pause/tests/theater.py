@@ -14,7 +14,7 @@ PLUGIN = os.path.dirname(HERE)
 GUARD = os.path.join(PLUGIN, "..", "..", "guards", "pulse-guard")
 sys.path[:0] = [PLUGIN, os.path.join(GUARD, "tests")]
 
-from studio import CEILING, ONE, RATE, TWO, Studio, wait_until  # noqa: E402,F401  (finds the library)
+from studio import CEILING, ONE, RATE, TWO, Studio, start_until, wait_until  # noqa: E402,F401  (finds the library)
 
 from callbroker import new_id, phone  # noqa: E402  isort:skip
 
@@ -138,13 +138,9 @@ class Theater(Studio):
                 word = str(value).lower() if isinstance(value, bool) else value
                 file.write(f'user_pref("{name}", {word});\n')
         page = self.page()
-        for _ in range(3):                      # on a busy machine it may end by itself while it starts
-            program = self.program("browser", "firefox-esr", "--no-remote", "--profile", profile, page)
-            wait_until(lambda: f"it plays: {program.said()}", lambda: program.process.poll() is not None
-                       or self.status("firefox") == "Playing")
-            if program.process.poll() is None:
-                return program
-        raise AssertionError(f"Firefox has ended: {program.said()}")
+        return start_until(
+            lambda: self.program("browser", "firefox-esr", "--no-remote", "--profile", profile, page),
+            lambda: self.status("firefox") == "Playing")
 
     # ---- What players do, and are asked for
 

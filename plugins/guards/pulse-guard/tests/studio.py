@@ -17,7 +17,7 @@ sys.path[:0] = [PLUGIN, SDK, os.path.join(SDK, "tests")]
 
 from callbroker import Controller, Provider, new_id, phone  # noqa: E402
 from desktop_session import KINDS, DesktopSession  # noqa: E402
-from programs import CEILING, wait_until  # noqa: E402
+from programs import CEILING, start_until, wait_until  # noqa: E402,F401
 from real_broker import RealBroker  # noqa: E402
 
 PROGRAM = os.path.join(PLUGIN, "pulse_guard.py")

@@ -154,7 +154,6 @@ class GuardTests(unittest.TestCase):
         self.settle(stream(1, "phone"))
         self.assertEqual(self.muted, [1] * 11)
 
-
     def test_a_mute_that_is_about_to_be_restored_is_still_owed(self):
         """PipeWire shows such a stream for a moment as not muted, at a volume of 0."""
         self.settle(stream(1, "phone", restore_id="a"))

@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLUGIN = os.path.dirname(HERE)
@@ -19,6 +20,7 @@ from programs import CEILING, wait_until  # noqa: E402
 from real_broker import RealBroker  # noqa: E402
 
 PROGRAM = os.path.join(PLUGIN, "callbroker_notify.py")
+AGAIN_SECONDS = 1.5                             # the window ignores clicks in its first second
 
 class Desk(DesktopSession):
     """The user's place, as much of it as the test wants; with a broker of its own, or another."""
@@ -102,6 +104,21 @@ class Desk(DesktopSession):
         with open(os.path.join(self.folder, "wish"), "w", encoding="utf-8") as file:
             file.write(button)
         self.output("dunstctl", "action", "0")
+
+
+def act_until(act, condition, can_act=lambda: True):
+    """Acts, and again where nothing has come of it, as a user does while a window is too new to be
+    touched. Not at once: what comes of it may move the buttons."""
+    acted_at = [0.0]
+
+    def acted():
+        if condition():
+            return True
+        if can_act() and time.monotonic() - acted_at[0] > AGAIN_SECONDS:
+            act()
+            acted_at[0] = time.monotonic()
+        return False
+    wait_until(condition, acted)
 
 
 def streams(desk):

@@ -4,10 +4,9 @@ import os
 import re
 import subprocess
 import sys
-import time
 import unittest
 
-from desk import CEILING, Desk, HERE, wait_until
+from desk import CEILING, Desk, HERE, act_until, wait_until
 
 import status
 
@@ -33,7 +32,6 @@ PANEL = """\
 </channel>
 """
 NAME = re.compile(r"org\.kde\.StatusNotifierItem-\d+-1")
-AGAIN_SECONDS = 1.5                             # in which a panel on a busy machine opens a menu
 PATH, INTERFACE = "/StatusNotifierItem", "org.kde.StatusNotifierItem"
 
 
@@ -221,19 +219,13 @@ class PanelBase(unittest.TestCase):
                               env=self.desk.environment, capture_output=True).stdout
 
     def open_menu_of_call(self, *down):
-        """Of the first, or further down, by mouse and keyboard; again where a menu was too new for a key."""
-        asked_at = [0.0]
-
-        def is_open():
-            count = self.menus()
-            if count < 2 and time.monotonic() - asked_at[0] > AGAIN_SECONDS:
-                if count == 0:
-                    self.desk.output("xdotool", "mousemove", "162", "30", "click", "3")
-                else:
-                    self.keys("Home", *down, "Right")
-                asked_at[0] = time.monotonic()
-            return count == 2
-        wait_until("the menu of the call", is_open)
+        """Of the first, or further down, by mouse and keyboard."""
+        def open_next():
+            if self.menus() == 0:
+                self.desk.output("xdotool", "mousemove", "162", "30", "click", "3")
+            else:
+                self.keys("Home", *down, "Right")
+        act_until(open_next, lambda: self.menus() == 2)
 
 
 class PanelTests(PanelBase):

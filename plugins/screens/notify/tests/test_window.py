@@ -6,15 +6,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
-from desk import CEILING, Desk, HERE, PLUGIN, SDK, wait_until
+from desk import CEILING, Desk, HERE, PLUGIN, SDK, act_until, wait_until
 
 import incoming
 from cards import Card
 
-AGAIN_SECONDS = 1.5                             # the window ignores clicks in its first second
 ANN = {"a": Card("Ann", "Incoming call · +15550100", (("answer", "Answer"),))}
 
 
@@ -79,18 +77,8 @@ class Screen(unittest.TestCase):
             self.desk.output("xdotool", "mousemove", *map(str, place), "click", "1")
 
     def press_until(self, act, condition):
-        """Acts, and again where nothing has come of it, as a user does while the window is too new
-        to be touched. Not at once: what comes of it may move the buttons."""
-        acted_at = [0.0]
-
-        def acted():
-            if condition():
-                return True
-            if self.windows() and time.monotonic() - acted_at[0] > AGAIN_SECONDS:
-                act()
-                acted_at[0] = time.monotonic()
-            return False
-        wait_until(condition, acted)
+        """While there is a window."""
+        act_until(act, condition, self.windows)
 
     def does(self, name, kind, call):
         self.wait_for(name)

@@ -132,7 +132,7 @@ class PhonePicture(Pictures):
 
     def test_take(self):
         target = os.path.join(PLUGIN, "pictures", "phone.png")
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory() as folder:
             self.folder, self.names, self.forms = folder, None, {each: FORMS[each] for each in ("phone", "arabic")}
             super().test_take()
             views = [os.path.join(folder, view + ".png") for view in PHONES]

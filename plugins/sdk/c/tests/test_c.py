@@ -64,7 +64,7 @@ class LibraryTests(unittest.TestCase):
             self.run_group("openrpc", file.name)
 
     def test_a_program_builds_with_what_is_installed(self):
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as root:
+        with tempfile.TemporaryDirectory() as root:
             subprocess.run(["make", "-s", "-C", FOLDER, "install", f"OUT={root}/build",
                             f"PREFIX={root}"], check=True, capture_output=True, timeout=CEILING)
             found = subprocess.run(
@@ -87,7 +87,7 @@ class GuideTests(unittest.TestCase):
         self.addCleanup(broker.close)
         with open(os.path.join(FOLDER, "README.md"), encoding="utf-8") as guide:
             program = guide.read().split("```c\n")[1].split("```")[0]
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["cc", "-xc", "-", f"-I{FOLDER}", "-o", f"{folder}/phone", "-xnone",
                             f"{BUILD}/libcallbroker.a", "-ljansson"], input=program, text=True,
                            check=True, timeout=CEILING)

@@ -42,7 +42,7 @@ def compile_program(text, path):
 
 class StandardStreamTests(unittest.TestCase):
     def test_standard_input_and_output_are_the_connection_and_the_console_is_the_log(self):
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory() as folder:
             compile_program(STDIO, f"{folder}/plugin.exe")
             plugin = subprocess.Popen(["mono", f"{folder}/plugin.exe"], text=True, bufsize=1, stdin=subprocess.PIPE,
                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -103,7 +103,7 @@ class GuideTests(unittest.TestCase):
     def test_the_provider_of_the_guide(self):
         with open(os.path.join(FOLDER, "README.md"), encoding="utf-8") as guide:
             program = guide.read().split("```cs\n")[1].split("```")[0]
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory() as folder:
             compile_program(program, f"{folder}/phone.exe")
             phone = subprocess.Popen(["mono", f"{folder}/phone.exe"], text=True, stdout=subprocess.PIPE, env={
                 **os.environ, "BROKER_SOCKET": self.broker.path, "MONO_PATH": BUILD})

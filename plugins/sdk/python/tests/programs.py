@@ -20,6 +20,18 @@ def wait_until(what, condition, *arguments):
         time.sleep(0.01)
 
 
+def start_until(start, is_up):
+    """A program that is up. On a busy machine it may end by itself while it starts, as Firefox does, and is
+    started again then."""
+    for _ in range(3):
+        program = start()
+        wait_until(lambda: f"{program.name} is up: {program.said()[-2000:]}",
+                   lambda: is_up() or program.process.poll() is not None)
+        if program.process.poll() is None:
+            return program
+    raise AssertionError(f"{program.name} has ended: {program.said()[-2000:]}")
+
+
 class Program:
     """A process that ends with the test; what it says is in a file."""
 

@@ -34,7 +34,7 @@ class TelephoneTests(Telephone, unittest.TestCase):
 class GuideTests(unittest.TestCase):
     def built(self, program):
         """A crate of its own that uses this one."""
-        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        with tempfile.TemporaryDirectory() as folder:
             for name, text in (("Cargo.toml", MANIFEST), ("src/main.rs", program)):
                 os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
