@@ -18,7 +18,8 @@ OPTIMIZED := -Xswiftc -enforce-exclusivity=unchecked
 PACKED := -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic \
 	-Xlinker --icf=all -Xlinker --no-eh-frame-hdr
 SANITIZED := SWIFT_BACKTRACE=enable=no BROKER_TURN_LIMIT_MS=2000 ASAN_OPTIONS=detect_leaks=0 \
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt \
+	CALLBROKER_TEST_SEED=$(or $(CALLBROKER_TEST_SEED),new)
 # These measure the process, and would measure the sanitizer; the random worlds, and a broker for each
 # section of each story, would take an hour.
 UNMEASURED := --skip LoadTests --skip "memory behind" --skip "leaves nothing behind" \

@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// SplitMix64. The seed of a run is printed, and can be given again in `CALLBROKER_TEST_SEED`.
+/// SplitMix64. A test has the same seed in each run, or the one in `CALLBROKER_TEST_SEED`, which is
+/// a number or `new`; it is printed.
 package struct SeededRandom: RandomNumberGenerator {
     package let seed: UInt64
     private var state: UInt64
@@ -10,10 +11,11 @@ package struct SeededRandom: RandomNumberGenerator {
         state = seed
     }
 
-    /// A generator with a new seed, or the one that was asked for.
+    /// A generator with the seed that was asked for, or 1.
     package init(for test: String) {
-        let wanted = getenv("CALLBROKER_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
-        self.init(seed: wanted ?? UInt64.random(in: 1...UInt64(UInt32.max)))
+        let wanted = getenv("CALLBROKER_TEST_SEED").map { String(cString: $0) }
+        let new = UInt64.random(in: 1...UInt64(UInt32.max))
+        self.init(seed: wanted == "new" ? new : wanted.flatMap { UInt64($0) } ?? 1)
         print("\(test): seed \(seed)")
     }
 

@@ -49,12 +49,13 @@ struct JSONScannerRandomTests {
         var text = document
         for _ in 0..<Int.random(in: 1...3, using: &random) where !text.isEmpty {
             let place = Int.random(in: 0..<text.count, using: &random)
-            switch Int.random(in: 0..<7, using: &random) {
+            switch Int.random(in: 0..<8, using: &random) {
             case 0: text[place] = UInt8.random(in: 0...255, using: &random)
             case 1: text.remove(at: place)
             case 2: text.insert(UInt8.random(in: 0...255, using: &random), at: place)
             case 3, 4: text.insert(contentsOf: random.pick(Self.pieces), at: place)
             case 5: text.swapAt(place, Int.random(in: 0..<text.count, using: &random))
+            case 6: text.removeSubrange(place...)
             default:
                 let end = min(text.count, place + Int.random(in: 1...12, using: &random))
                 if random.chance(50) {
@@ -67,13 +68,27 @@ struct JSONScannerRandomTests {
         return text
     }
 
-    /// Line and column as an editor would count them; nil if the text before is malformed.
+    /// Line and column as an editor would count them; nil if the text before is malformed. A
+    /// character that the end of the text cuts off is not, and counts as one.
     private func position(of byte: Int, in text: [UInt8]) -> JSONPosition? {
-        guard let before = String(validating: text[..<byte], as: UTF8.self) else { return nil }
-        let lines = before.unicodeScalars.split(
+        let before = text[..<byte]
+        guard isWellFormed(before) || byte == text.count && isCutOff(before) else { return nil }
+        let lines = String(decoding: before, as: UTF8.self).unicodeScalars.split(
             separator: "\n", omittingEmptySubsequences: false)
         return JSONPosition(
             line: lines.count, column: lines[lines.count - 1].count + 1, byte: byte)
+    }
+
+    private func isWellFormed(_ text: some Sequence<UInt8>) -> Bool {
+        String(validating: Array(text), as: UTF8.self) != nil
+    }
+
+    /// Returns whether one to three more bytes complete the last character. The next may be any of
+    /// 0x80 to 0xBF, or, after some, of a part at one of its ends.
+    private func isCutOff(_ text: ArraySlice<UInt8>) -> Bool {
+        [0x80, 0xBF].contains { next in
+            (0...2).contains { isWellFormed(text + [next] + Array(repeating: 0x80, count: $0)) }
+        }
     }
 
     @Test func `mutated documents are read as the reference grammar reads them`() throws {

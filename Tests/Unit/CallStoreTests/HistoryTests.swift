@@ -46,9 +46,9 @@ struct HistoryTests {
     }
 
     @Test func `the newest is first, page by page, whatever the order of recording`() throws {
-        for second: Int64 in [30, 10, 50, 20, 40, 50] {
-            try store.record(
-                .sample(UInt64(second) + UInt64.random(in: 0...9) * 100, endedAt: second))
+        let ends: [(UInt64, Int64)] = [(4, 30), (7, 10), (2, 50), (9, 20), (1, 40), (5, 50)]
+        for (number, second) in ends {
+            try store.record(.sample(number, endedAt: second))
         }
         var listed: [Int64] = []
         var after: String?
