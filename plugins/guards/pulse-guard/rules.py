@@ -7,6 +7,7 @@ from callbroker import JSON, Call
 from sound_server import App, Stream
 
 LIVE = ("dialing", "alerting", "connecting", "active")
+CONNECTED = ("active", "held")                  # the far end has answered
 
 
 class Grant:
@@ -50,8 +51,12 @@ class Grant:
         return [call["provider"] for call in self._calls.values() if call["state"] in LIVE]
 
     def is_of(self, group: str) -> bool:
-        """Whether that group is known to have the audio, or nothing is known of groups."""
-        return not self._is_known or self._group == group
+        """Whether that group is known to have the audio; while nothing is known of that, whether it is
+        known to be connected."""
+        if self._is_known:
+            return self._group == group
+        return any(call.get("group") == group and call["state"] in CONNECTED
+                   for call in self._calls.values())
 
     def live(self) -> Set[str]:
         """Providers that have the audio."""

@@ -131,10 +131,16 @@ class GuardTests(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         debts = Debts(Path(folder.name, "muted.json"))
         self.addCleanup(debts.close)
-        self.guard = Guard(mock.Mock(hello={}), debts, [App("org.a", "phone")], 1.0)
+        self.watch = mock.MagicMock(hello={}, calls={})
+        self.guard = Guard(self.watch, debts, [App("org.a", "phone")], 1.0)
         self.muted = []
 
     def settle(self, *streams, silenced=("org.a",)):
+        with self.showing(*streams):
+            asyncio.run(self.guard.settle(set(silenced), set()))
+
+    def showing(self, *streams):
+        """A sound server with these streams."""
         async def streams_now():
             return list(streams)
 
@@ -143,8 +149,12 @@ class GuardTests(unittest.TestCase):
 
         async def set_muted(kind, index, muted):
             self.muted.append(index)
-        with mock.patch.multiple("sound_server", life=life, streams=streams_now, set_muted=set_muted):
-            asyncio.run(self.guard.settle(set(silenced), set()))
+        return mock.patch.multiple("sound_server", life=life, streams=streams_now,
+                                   set_muted=set_muted)
+
+    async def follow(self, *events):
+        self.watch.__aiter__.return_value = [{"topic": topic, "data": data} for topic, data in events]
+        await self.guard.follow_calls()
 
     def test_a_number_that_comes_again_is_another_stream(self):
         with self.assertLogs("muted_streams", "WARNING"):
@@ -164,6 +174,21 @@ class GuardTests(unittest.TestCase):
                       dataclasses.replace(returned, volumes=(65_536,), muted=True)):
             self.settle(shown, silenced=())
         self.assertEqual(self.muted, [1, 2])
+
+
+    def test_a_handover_waits_until_what_was_sent_before_it_is_looked_at(self):
+        self.watch.calls = {"a": call("a", "org.a", "active"), "b": call("b", "org.b", "ringing")}
+
+        async def answer():
+            await self.follow(("snapshot", {}))
+            prepared = asyncio.create_task(self.guard.prepare({"group": "b"}))
+            await asyncio.sleep(0)              # it begins
+            await self.follow(("call.changed", call("a", "org.a", "held")),
+                              ("call.changed", call("b", "org.b", "active")))
+            await prepared
+        with self.showing(stream(1, "phone")), mock.patch("pulse_guard.SHOWN_SECONDS", (0,)):
+            asyncio.run(answer())
+        self.assertEqual(self.muted, [1])
 
 
 class DebtTests(unittest.TestCase):
