@@ -66,6 +66,7 @@ class Device:
         if sum(map(len, reports)) < len(data):
             log.info("%s has sent a report that it has not declared", self.path.name)
         for report in reports:
+            log.info("%s has sent %s", self.path.name, report.hex(" "))
             for press in self.headset.receive(report, self._situation):
                 if not self._press(press):
                     self.show(self._situation, anew=True)   # nothing comes of it: it follows again

@@ -22,7 +22,7 @@ class TestHeadset:
     def __init__(self, room, name, data, number, follows=False):
         self.room, self.name, self.number, self.follows = room, name, number, follows
         self.layout = parsed(data)
-        self.lamps, self.hook = {}, 0
+        self.lamps, self.hook, self.sent = {}, 0, 0
         self.file, self.terminal = pty.openpty()
         tty.setraw(self.terminal)
         folder = os.path.join(room.descriptions, name, "device")
@@ -58,6 +58,7 @@ class TestHeadset:
         self.hook = bits & 1
         size = self.layout.size(INPUT, self.number)
         os.write(self.file, bytes([self.number]) + bits.to_bytes(size, "little"))
+        self.sent += 1
 
     def push(self, bits):
         """Pushes a key and lets go of it; the hook stays as it is."""
@@ -68,6 +69,12 @@ class TestHeadset:
         number = self.number if number is None else number
         wait_until(lambda: f"lamps {bits:b}: {self.lamps} {self.room.keys.said()[-1500:]}",
                    lambda: self.lamps.get(number) == bits)
+
+    def wait_until_read(self):
+        """Until the program has read all reports. One that it reads when the calls are others is a
+        press."""
+        wait_until(lambda: f"{self.sent} reports are read: {self.room.keys.said()[-1500:]}",
+                   lambda: self.room.keys.said().count(self.name + " has sent") == self.sent)
 
     def unplug(self):
         if self.file is None:
@@ -142,10 +149,13 @@ class HidrawTests(unittest.TestCase):
         for _ in range(3):
             call = self.talks(app)
             headset.wait_for_lamps(OFF_HOOK)
+            headset.wait_until_read()
             self.room.user.set_held(call, True, wait="completed").result(CEILING)
             headset.wait_for_lamps(OFF_HOOK | HOLD_LAMP)
             self.room.user.end(call, wait="completed").result(CEILING)
             headset.wait_for_lamps(0)
+            headset.wait_until_read()
+        self.assertGreaterEqual(headset.sent, 6)    # the hook has followed each time
         self.assertEqual(self.room.presses(), [])
 
     def test_mute_follows_in_both_directions(self):
