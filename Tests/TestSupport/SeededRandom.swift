@@ -13,9 +13,9 @@ package struct SeededRandom: RandomNumberGenerator {
 
     /// A generator with the seed that was asked for, or 1.
     package init(for test: String) {
-        let wanted = getenv("CALLBROKER_TEST_SEED").map { String(cString: $0) }
-        let new = UInt64.random(in: 1...UInt64(UInt32.max))
-        self.init(seed: wanted == "new" ? new : wanted.flatMap { UInt64($0) } ?? 1)
+        let wanted = getenv("CALLBROKER_TEST_SEED").map { String(cString: $0) } ?? ""
+        self.init(
+            seed: wanted == "new" ? .random(in: 1...UInt64(UInt32.max)) : UInt64(wanted) ?? 1)
         print("\(test): seed \(seed)")
     }
 

@@ -79,8 +79,8 @@ struct JSONScannerRandomTests {
             line: lines.count, column: lines[lines.count - 1].count + 1, byte: byte)
     }
 
-    private func isWellFormed(_ text: some Sequence<UInt8>) -> Bool {
-        String(validating: Array(text), as: UTF8.self) != nil
+    private func isWellFormed(_ text: ArraySlice<UInt8>) -> Bool {
+        String(validating: text, as: UTF8.self) != nil
     }
 
     /// Returns whether one to three more bytes complete the last character. The next may be any of

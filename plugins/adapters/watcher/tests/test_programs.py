@@ -13,6 +13,7 @@ from booth import CEILING, HERE, TWO, WATCHED, Booth, start_until, wait_until
 sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "..", "Tests", "System", "Phones", "support"))
 
 import phonelab  # noqa: E402
+from firefox_profile import write_profile  # noqa: E402
 
 # A page that talks and plays, as one of a meeting does.
 PAGE = """\
@@ -124,11 +125,7 @@ class Programs(unittest.TestCase):
 
     def test_a_page_in_firefox(self):
         profile = os.path.join(self.booth.folder, "firefox")
-        os.makedirs(profile)
-        with open(os.path.join(profile, "user.js"), "w", encoding="utf-8") as file:
-            for name, value in PREFERENCES.items():
-                word = str(value).lower() if isinstance(value, bool) else value
-                file.write(f'user_pref("{name}", {word});\n')
+        write_profile(profile, PREFERENCES)
         page = self.page()
         browser = start_until(
             lambda: self.booth.program("browser", "firefox-esr", "--headless", "--no-remote",

@@ -18,6 +18,7 @@ sys.path[:0] = [SDK, os.path.join(SDK, "tests")]
 os.environ.setdefault("CEILING", "120")         # a browser takes long to start on a busy machine
 
 from chromium_driver import quit_driver, start_driver  # noqa: E402
+from firefox_profile import write_profile  # noqa: E402
 from programs import CEILING, Program, start_until, wait_until  # noqa: E402
 
 EXTENSION = os.path.join(PLUGIN, "extension")
@@ -139,10 +140,11 @@ class Firefox:
     def __init__(self, test, folder, socket_path, hosts=(), allows=True):
         self.home = os.path.join(folder, "firefox")
         self.profile = os.path.join(self.home, "profile")
-        os.makedirs(self.profile)
+        write_profile(self.profile, {
+            **PREFERENCES, "marionette.port": 0, "network.dns.localDomains": ",".join(hosts),
+            "media.navigator.permission.disabled": allows})
         install_host(self.home)
         start_sound(test, folder, self.home)
-        self.write_preferences(hosts, allows)
         self.port_file = os.path.join(self.profile, "MarionetteActivePort")
         self.program = self.started(test, folder, environment(self.home, socket_path))
         self.marionette = wait_until("Firefox answers", self.connection)
@@ -164,15 +166,6 @@ class Firefox:
             return Marionette(int(port), CEILING) if port else None
         except ConnectionRefusedError:
             return None
-
-    def write_preferences(self, hosts, allows):
-        preferences = {**PREFERENCES, "marionette.port": 0, "network.dns.localDomains": ",".join(hosts),
-                       "media.navigator.permission.disabled": allows}
-        with open(os.path.join(self.profile, "user.js"), "w", encoding="utf-8") as file:
-            for name, value in preferences.items():
-                word = repr(value).lower() if isinstance(value, bool) else (
-                    f'"{value}"' if isinstance(value, str) else value)
-                file.write(f'user_pref("{name}", {word});\n')
 
     def open(self, address, **window):
         tab = self.marionette.send("WebDriver:NewWindow", **(window or {"type": "tab"}))["handle"]

@@ -17,6 +17,7 @@ sys.path[:0] = [PLUGIN, os.path.join(GUARD, "tests")]
 from studio import CEILING, ONE, RATE, TWO, Studio, start_until, wait_until  # noqa: E402,F401  (finds the library)
 
 from callbroker import new_id, phone  # noqa: E402  isort:skip
+from firefox_profile import write_profile  # noqa: E402  isort:skip
 
 PROGRAM = os.path.join(PLUGIN, "media_pause.py")
 FAKE_PLAYER = os.path.join(HERE, "fake_player.py")
@@ -132,11 +133,7 @@ class Theater(Studio):
     def firefox(self):
         self.start_screen()
         profile = os.path.join(self.folder, "firefox")
-        os.makedirs(profile)
-        with open(os.path.join(profile, "user.js"), "w", encoding="utf-8") as file:
-            for name, value in PREFERENCES.items():
-                word = str(value).lower() if isinstance(value, bool) else value
-                file.write(f'user_pref("{name}", {word});\n')
+        write_profile(profile, PREFERENCES)
         page = self.page()
         return start_until(
             lambda: self.program("browser", "firefox-esr", "--no-remote", "--profile", profile, page),

@@ -175,7 +175,6 @@ class GuardTests(unittest.TestCase):
             self.settle(shown, silenced=())
         self.assertEqual(self.muted, [1, 2])
 
-
     def test_a_handover_waits_until_what_was_sent_before_it_is_looked_at(self):
         self.watch.calls = {"a": call("a", "org.a", "active"), "b": call("b", "org.b", "ringing")}
 
